@@ -34,6 +34,8 @@ export interface RecordRef {
 export interface Doc {
   readonly origin: Origin;
   readonly charset: Charset;
+  /** Bytes of the charset signature at the beginning of the origin. */
+  readonly signature?: number;
   readonly record?: RecordRef;
   readonly field?: string;
   readonly metadata: Readonly<Record<string, Json>>;
@@ -63,8 +65,11 @@ export interface Machine<I, O> {
   end(): Iterable<O>;
 }
 
-/** What becomes of bytes that reach no chunk, by reason: see {@link Receipt}. */
-export type DropReason = 'signature' | 'blank' | 'separator' | 'trimmed' | 'empty';
+/**
+ * Why bytes are in no chunk: the charset signature; blank text (white space and zero-width characters, which no chunk
+ * consists of alone); a separator that the user asked to drop.
+ */
+export type DropReason = 'signature' | 'blank' | 'separator';
 
 export type Splitter = (origin: Origin, report: Report) => Machine<Uint8Array, Item>;
 export type Transform = (doc: Doc) => Machine<Segment, Segment>;
@@ -83,6 +88,28 @@ export interface Piece {
   readonly tokens?: number;
   readonly metadata?: Readonly<Record<string, Json>>;
   readonly context?: string;
+  /** Why the bytes between the piece before and this one, if any, are in neither; `blank` when absent. */
+  readonly gap?: DropReason;
+}
+
+/** A place where text may be cut: the chunk before ends at `end`, the next begins at `next`. What lies between is dropped. */
+export interface Cut {
+  readonly end: number;
+  readonly next: number;
+}
+
+/** One kind of boundary. Pure and cheap: it is asked about the same text many times. */
+export interface Level {
+  readonly name: string;
+  /** The furthest cut with `from < end <= to`. It may look at all of `view`, which begins where the chunk begins. */
+  last(view: string, from: number, to: number): Cut | undefined;
+}
+
+/** Says where text may be cut, coarsest level first, and how chunks are made of it. It never cuts: transforms/chunk.ts does. */
+export interface Strategy {
+  readonly name: string;
+  readonly packing: 'fill';
+  readonly levels: readonly Level[];
 }
 
 /** What is delivered. The key order of the written line is the order here. */
@@ -131,6 +158,10 @@ export interface Ruler {
 
 /** Where bytes come from: one or more origins, each announced before its bytes. Buffers may be reused once the next is asked for. */
 export interface Source {
+  /** What it will announce first, where that is known beforehand: for progress, and to find inputs named twice. */
+  readonly origin?: Origin;
+  /** The files it reads, so that an output among the inputs is noticed. */
+  readonly paths?: readonly string[];
   read(signal: AbortSignal): AsyncIterable<Origin | Uint8Array>;
 }
 
@@ -147,6 +178,8 @@ export interface WrittenFile {
  * name before `commit`; `abort` removes what was written, and may be called at any time, also after a failed `commit`.
  */
 export interface Sink {
+  /** Opens what chunks will be written to, so that a place that cannot be written fails before anything is read. */
+  open?(): Promise<void>;
   write(chunk: Chunk): void | Promise<void>;
   commit(): Promise<readonly WrittenFile[]>;
   abort(): Promise<void>;

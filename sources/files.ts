@@ -1,0 +1,137 @@
+/**
+ * The `files` source: paths, globs and directories on disk, in an order that does not depend on the disk. Everything is looked
+ * up before anything is read, so that a misspelt name costs no work. It leaves what the bytes mean to the splitters.
+ */
+import { glob, isDynamicPattern } from 'tinyglobby';
+import { IngestError } from '../src/errors.js';
+import type { Origin, Source } from '../src/types.js';
+import type { FileSystem, World } from '../src/world.js';
+
+export interface FilesOptions {
+  /** Directory that names are relative to; it is put before relative paths to open them. */
+  readonly root?: string;
+  /** Bytes read at once. */
+  readonly bufferBytes: number;
+}
+
+/** The files an input names, as sources of one origin each. @throws IngestError kind source */
+export async function files(input: string, options: FilesOptions, world: Pick<World, 'fs'>): Promise<Source[]> {
+  const names = await expand(input, options, world.fs);
+  return Promise.all(names.map((name) => file(name, options, world)));
+}
+
+/** `./a//b/` is `a/b`. An absolute path stays one; a path outside keeps its `..`. */
+export function tidied(path: string): string {
+  const absolute = path.startsWith('/');
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..' && parts.length > 0 && parts[parts.length - 1] !== '..') parts.pop();
+    else if (part !== '..' || !absolute) parts.push(part);
+  }
+  return (absolute ? '/' : '') + parts.join('/') || '.';
+}
+
+/** Where a name is on disk. */
+export function located(name: string, root: string | undefined): string {
+  return root === undefined || name.startsWith('/') ? name : tidied(`${root}/${name}`);
+}
+
+async function expand(input: string, options: FilesOptions, fs: FileSystem): Promise<string[]> {
+  const name = nameUnder(tidied(input), options.root);
+  const stat = await statOf(located(name, options.root), fs);
+  if (stat?.isDirectory()) return inDirectory(name, options, fs);
+  if (stat !== undefined) return [name];
+  if (isDynamicPattern(input)) return matching(name, options, fs);
+  throw new IngestError('source', 'not-found', 'no such file or directory', { origin: input });
+}
+
+/** With `--root corpus`, both `corpus/a.md` and `a.md` are the file named `a.md`. */
+function nameUnder(path: string, root: string | undefined): string {
+  if (root === undefined) return path;
+  const prefix = `${tidied(root)}/`;
+  if (path.startsWith(prefix)) return path.slice(prefix.length);
+  return path === tidied(root) ? '.' : path;
+}
+
+async function inDirectory(name: string, options: FilesOptions, fs: FileSystem): Promise<string[]> {
+  const found = await globbed('**', located(name, options.root), fs);
+  if (found.length === 0)
+    throw new IngestError('source', 'no-files', 'the directory holds no files (hidden ones are left out)', { origin: name });
+  return found.map((path) => tidied(`${name}/${path}`));
+}
+
+async function matching(pattern: string, options: FilesOptions, fs: FileSystem): Promise<string[]> {
+  const found = await globbed(pattern, options.root ?? '.', fs);
+  if (found.length === 0) throw new IngestError('source', 'no-match', 'no file matches this pattern', { origin: pattern });
+  return found.map((path) => tidied(path));
+}
+
+/** Files only, hidden ones left out, each once, ordered by UTF-16 units: the same on every disk and in every locale. */
+async function globbed(pattern: string, cwd: string, fs: FileSystem): Promise<string[]> {
+  const found = await glob(pattern, { cwd, fs: fs as object, dot: false, expandDirectories: false });
+  return [...new Set(found)].sort();
+}
+
+async function statOf(path: string, fs: FileSystem) {
+  try {
+    return await fs.promises.stat(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw readError(error, path);
+  }
+}
+
+async function file(name: string, options: FilesOptions, world: Pick<World, 'fs'>): Promise<Source> {
+  const path = located(name, options.root);
+  const stat = await statOf(path, world.fs);
+  const origin: Origin = { uri: name, ...(stat?.isFile() ? { bytes: stat.size } : {}) };
+  return { origin, paths: [path], read: (signal) => readFile(origin, path, options, world, signal) };
+}
+
+async function* readFile(
+  origin: Origin,
+  path: string,
+  options: FilesOptions,
+  { fs }: Pick<World, 'fs'>,
+  signal: AbortSignal,
+): AsyncIterable<Origin | Uint8Array> {
+  yield origin;
+  let bytes = 0;
+  try {
+    const stream = fs.createReadStream(path, { highWaterMark: options.bufferBytes, signal });
+    for await (const buffer of stream as AsyncIterable<Uint8Array>) {
+      bytes += buffer.length;
+      yield buffer;
+    }
+  } catch (error) {
+    throw signal.aborted ? error : readError(error, origin.uri);
+  }
+  if (origin.bytes !== undefined && bytes < origin.bytes) {
+    throw new IngestError('source', 'cut-short', `the file became shorter while it was read (${origin.bytes} bytes at first)`, {
+      origin: origin.uri,
+      at: bytes,
+    });
+  }
+}
+
+const SENTENCES: Readonly<Record<string, readonly [string, string]>> = {
+  ENOENT: ['not-found', 'no such file or directory'],
+  EACCES: ['permission-denied', 'it may not be read: permission denied'],
+  EPERM: ['permission-denied', 'it may not be read: permission denied'],
+  EISDIR: ['is-a-directory', 'it is a directory'],
+  EMFILE: ['too-many-files', 'too many files are open'],
+  ELOOP: ['link-loop', 'its symbolic links lead in a circle'],
+};
+
+function readError(error: unknown, origin: string): IngestError {
+  const [reason, sentence] = SENTENCES[codeOf(error) ?? ''] ?? [
+    'read-failed',
+    `it could not be read: ${error instanceof Error ? error.message : String(error)}`,
+  ];
+  return new IngestError('source', reason, sentence, { origin, cause: error });
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}

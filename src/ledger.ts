@@ -1,0 +1,156 @@
+/**
+ * A sliding window of text that can say which source bytes any part of it came from. Segments go in at the end, text is
+ * forgotten at the front; positions are UTF-16 indexes into the present window. It never searches (law L2), costs one
+ * forward walk over text that is not plain ASCII (law L12), and holds no more than its user appends and does not drop (L8).
+ */
+import { unitBytes, utf8Bytes } from './segment.js';
+import type { Charset, Segment } from './types.js';
+
+/** Bytes per unit of a run: 0 = UTF-8, walk it; -1 = replaced text, which has no inside. */
+type Width = 0 | 1 | 2 | -1;
+
+/** A stretch of text with contiguous bytes. `at` and `to` count units from the beginning of the document. */
+interface Run {
+  at: number;
+  to: number;
+  start: number;
+  end: number;
+  readonly width: Width;
+}
+
+/** A place found by walking, kept so that the next search in order goes on from it. */
+interface Cursor {
+  run: number;
+  at: number;
+  byte: number;
+}
+
+export class Ledger {
+  /** The settled window. Appended text is in it only after `settle`. */
+  text = '';
+  readonly #width: 0 | 1 | 2;
+  /** Units of the document before the window. */
+  #base = 0;
+  /** Text appended since the last `settle`, not yet joined: joining at every append would be quadratic for small segments. */
+  #fresh: string[] = [];
+  #units = 0;
+  #runs: Run[] = [];
+  /** Runs before this one are forgotten; the array is shortened now and then. */
+  #first = 0;
+  #starts: Cursor = { run: 0, at: 0, byte: 0 };
+  #ends: Cursor = { run: 0, at: 0, byte: 0 };
+
+  constructor(charset: Charset) {
+    this.#width = unitBytes(charset);
+  }
+
+  /** Units held, settled or not. */
+  get length(): number {
+    return this.#units;
+  }
+
+  append(segment: Segment): void {
+    const { text, start, end } = segment;
+    const at = this.#base + this.#units;
+    const width = this.#widthOf(segment);
+    const last = this.#runs.length > this.#first ? this.#runs[this.#runs.length - 1] : undefined;
+    if (last !== undefined && width !== -1 && last.width === width && last.end === start) {
+      last.to += text.length;
+      last.end = end;
+    } else this.#runs.push({ at, to: at + text.length, start, end, width });
+    this.#fresh.push(text);
+    this.#units += text.length;
+  }
+
+  /** Makes all appended text part of `text`. */
+  settle(): void {
+    if (this.#fresh.length === 0) return;
+    this.text += this.#fresh.length === 1 ? this.#fresh[0] : this.#fresh.join('');
+    this.#fresh = [];
+  }
+
+  /** Forgets the first `units` of the settled text. */
+  drop(units: number): void {
+    if (units === 0) return;
+    const at = this.#base + units;
+    const byte = units < this.#units ? this.startOf(units) : 0;
+    while (this.#first < this.#runs.length && this.#runs[this.#first]!.to <= at) this.#first++;
+    const run = this.#runs[this.#first];
+    if (run !== undefined && run.at < at) {
+      run.at = at;
+      run.start = byte;
+    }
+    this.text = this.text.slice(units);
+    this.#base = at;
+    this.#units -= units;
+    if (this.#first > 1024 && this.#first * 2 > this.#runs.length) this.#shorten();
+  }
+
+  /** The source byte at which unit `i` begins; `i` is inside the window. Cheapest when asked in order. */
+  startOf(i: number): number {
+    const at = this.#base + i;
+    const index = this.#find(this.#starts, at);
+    const run = this.#runs[index]!;
+    return run.at === at ? run.start : this.#walk(this.#starts, index, at);
+  }
+
+  /** The source byte just after unit `j - 1`, so that `[startOf(i), endOf(j))` are the bytes of `[i, j)`. `j > 0`. */
+  endOf(j: number): number {
+    const at = this.#base + j;
+    const index = this.#find(this.#ends, at - 1);
+    const run = this.#runs[index]!;
+    return run.to === at ? run.end : this.#walk(this.#ends, index, at);
+  }
+
+  /** True when a cut at `at` would fall inside text that stands for its bytes as a whole. */
+  inside(at: number): boolean {
+    if (at <= 0 || at >= this.#units) return false;
+    const unit = this.#base + at;
+    const run = this.#runs[this.#find(this.#ends, unit)]!;
+    return run.width === -1 && run.at < unit;
+  }
+
+  #widthOf(segment: Segment): Width {
+    if (!segment.verbatim) return -1;
+    if (this.#width !== 0) return this.#width;
+    return segment.text.length === segment.end - segment.start ? 1 : 0;
+  }
+
+  /** The run that holds unit `at`: at the cursor, just after it, or else by bisection. */
+  #find(cursor: Cursor, at: number): number {
+    const near = Math.max(cursor.run, this.#first);
+    for (let index = near; index < Math.min(near + 4, this.#runs.length); index++) {
+      const run = this.#runs[index]!;
+      if (at >= run.at && at < run.to) return index;
+    }
+    let low = this.#first;
+    let high = this.#runs.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#runs[middle]!.at <= at) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  #walk(cursor: Cursor, index: number, at: number): number {
+    const run = this.#runs[index]!;
+    if (run.width > 0) {
+      cursor.run = index;
+      return run.start + (at - run.at) * run.width;
+    }
+    const resumes = cursor.run === index && cursor.at <= at && cursor.at >= run.at;
+    const from = resumes ? cursor.at : run.at;
+    const byte = resumes ? cursor.byte : run.start;
+    cursor.run = index;
+    cursor.at = at;
+    cursor.byte = byte + utf8Bytes(this.text, from - this.#base, at - this.#base);
+    return cursor.byte;
+  }
+
+  #shorten(): void {
+    this.#runs.splice(0, this.#first);
+    for (const cursor of [this.#starts, this.#ends]) cursor.run = Math.max(0, cursor.run - this.#first);
+    this.#first = 0;
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * The common kinds of boundary, coarse to fine: paragraph, line, sentence, word, grapheme. Each is found by looking back
+ * from where the budget ends, so that text is only looked at near a cut. Local by design: a boundary depends on a few
+ * characters around it, never on where the document began, so buffers cannot move it (L1).
+ */
+import { splitsPair } from '../../src/segment.js';
+import type { Cut, Level } from '../../src/types.js';
+
+/** A cut that drops nothing. */
+function cut(at: number): Cut {
+  return { end: at, next: at };
+}
+
+/** A level given by a test of single positions, walked backwards. */
+function level(name: string, isBoundary: (view: string, at: number) => boolean): Level {
+  return {
+    name,
+    last(view, from, to) {
+      for (let at = to; at > from; at--) if (isBoundary(view, at)) return cut(at);
+      return undefined;
+    },
+  };
+}
+
+/** LF, VT, FF, CR, NEL, LS, PS: what Unicode (UAX 14) breaks lines after. */
+export function isBreak(unit: number): boolean {
+  return (unit >= 0x0a && unit <= 0x0d) || unit === 0x85 || unit === 0x2028 || unit === 0x2029;
+}
+
+/** White space within a line, zero-width space included. */
+export function isBlank(unit: number): boolean {
+  if (unit > 0x20 && unit < 0xa0) return false;
+  return (
+    unit === 0x20 ||
+    unit === 0x09 ||
+    unit === 0xa0 ||
+    unit === 0x1680 ||
+    (unit >= 0x2000 && unit <= 0x200b) ||
+    unit === 0x202f ||
+    unit === 0x205f ||
+    unit === 0x3000
+  );
+}
+
+/** Characters a chunk never consists of alone: white space, and marks that show nothing. */
+const SHOWN = /[^\s\u0085\u200b-\u200d\u2060\ufeff]/g;
+
+/** The first position in [from, to) of a character that shows, or -1. */
+export function firstShown(text: string, from: number, to: number): number {
+  SHOWN.lastIndex = from;
+  // Bounded by a slice: a text of a million blanks must not be read to its end for one answer.
+  const found = to < text.length ? firstShown(text.slice(from, to), 0, to - from) : (SHOWN.exec(text)?.index ?? -1);
+  return found < 0 || to === text.length ? found : found + from;
+}
+
+/** The position just after the last character in [from, to) that shows, or `from`. */
+export function lastShown(text: string, from: number, to: number): number {
+  let at = to;
+  while (at > from) {
+    const unit = text.charCodeAt(at - 1);
+    if (!isBlank(unit) && !isBreak(unit) && unit !== 0xfeff && unit !== 0x2060 && unit !== 0x200c && unit !== 0x200d) break;
+    at--;
+  }
+  return at;
+}
+
+/** After a line break. CR LF is one break. */
+function endsLine(view: string, at: number): boolean {
+  const before = view.charCodeAt(at - 1);
+  return isBreak(before) && !(before === 0x0d && view.charCodeAt(at) === 0x0a);
+}
+
+/** After a break, when the line it ends is blank, or after U+2029 (paragraph separator) or a form feed. */
+function endsParagraph(view: string, at: number): boolean {
+  const before = view.charCodeAt(at - 1);
+  if (before === 0x2029 || before === 0x0c) return true;
+  let i = at - 1;
+  if (before === 0x0a && view.charCodeAt(i - 1) === 0x0d) i--;
+  while (i > 0 && isBlank(view.charCodeAt(i - 1))) i--;
+  return i > 0 && isBreak(view.charCodeAt(i - 1));
+}
+
+/** Walks from break to break. Between LF breaks the walk is the engine's own search. */
+function lastBreakWhere(view: string, from: number, to: number, isEnd: (view: string, at: number) => boolean): Cut | undefined {
+  for (let at = to; at > from; at--) {
+    if (isBreak(view.charCodeAt(at - 1)) && endsLine(view, at) && isEnd(view, at)) return cut(at);
+  }
+  return undefined;
+}
+
+export const paragraph: Level = {
+  name: 'paragraph',
+  last: (view, from, to) => lastBreakWhere(view, from, to, endsParagraph),
+};
+
+export const line: Level = {
+  name: 'line',
+  last: (view, from, to) => lastBreakWhere(view, from, to, () => true),
+};
+
+const LATIN_ENDERS = '.!?\u2026\u061f\u06d4\u0964\u0965\u203c\u203d\u2047\u2048\u2049\u17d4\u104b\u1362\u0589';
+/** These end a sentence with nothing after them. */
+const CJK_ENDERS = '\u3002\uff01\uff1f\uff61';
+const CLOSERS = '"\'\u2019\u201d\u00bb)]}\u300d\u300f\u3009\u300b\u3011\uff09';
+
+/** Words before a full stop that do not end a sentence, lower case, without the stop. */
+const ABBREVIATIONS = new Set(
+  'mr mrs ms dr prof st jr sr vs etc fig no vol pp ed eds al cf ca eg ie e.g i.e approx dept est inc ltd co corp gen col lt sgt rev hon'.split(
+    ' ',
+  ),
+);
+
+/** At the start of what follows a sentence: after an ender, its closing quotes and the blanks, before something that shows. */
+function startsSentence(view: string, at: number): boolean {
+  const here = view.charCodeAt(at);
+  if (at < view.length && (isBlank(here) || isBreak(here) || CLOSERS.includes(view[at]!))) return false;
+  let i = at;
+  while (i > 0 && (isBlank(view.charCodeAt(i - 1)) || isBreak(view.charCodeAt(i - 1)))) i--;
+  const spaced = i < at;
+  while (i > 0 && CLOSERS.includes(view[i - 1]!)) i--;
+  if (i === 0) return false;
+  const ender = view[i - 1]!;
+  if (CJK_ENDERS.includes(ender)) return at >= view.length || !(CJK_ENDERS + LATIN_ENDERS).includes(view[at]!);
+  if (!spaced || !LATIN_ENDERS.includes(ender)) return false;
+  return ender !== '.' || !isAbbreviation(view, i - 1);
+}
+
+/** Longest word looked at before a full stop, in units. */
+const LONGEST_ABBREVIATION = 8;
+
+/** Whether the word that ends at the full stop `stop` is an initial or an abbreviation. */
+function isAbbreviation(view: string, stop: number): boolean {
+  let i = stop;
+  const floor = Math.max(0, stop - LONGEST_ABBREVIATION);
+  while (i > floor && /[\p{L}\p{M}.]/u.test(view[i - 1]!)) i--;
+  const word = view.slice(i, stop);
+  if (word.length === 1) return word !== word.toLowerCase() && word !== 'I';
+  return ABBREVIATIONS.has(word.toLowerCase());
+}
+
+export const sentence: Level = level('sentence', startsSentence);
+
+/** Scripts written without spaces, where nearly every character is a place to cut: Han, kana, and their punctuation. */
+function isUnspaced(unit: number): boolean {
+  return (
+    (unit >= 0x3001 && unit <= 0x30ff) ||
+    (unit >= 0x3400 && unit <= 0x9fff) ||
+    (unit >= 0xf900 && unit <= 0xfaff) ||
+    (unit >= 0xff01 && unit <= 0xff9f) ||
+    (unit >= 0xd840 && unit <= 0xd88f)
+  );
+}
+
+/** Not at the start of a line (kinsoku, JIS X 4051, abridged): closing marks, small kana, the prolonged sound mark. */
+const NOT_FIRST =
+  '\u3001\u3002\uff0c\uff0e\u30fb\uff1a\uff1b\uff1f\uff01\u3009\u300b\u300d\u300f\u3011\u3015\uff09\uff3d\uff5d\u2019\u201d\u30fc\u3005' +
+  '\u3041\u3043\u3045\u3047\u3049\u3063\u3083\u3085\u3087\u308e\u30a1\u30a3\u30a5\u30a7\u30a9\u30c3\u30e3\u30e5\u30e7\u30ee\u3099\u309a)]}.,!?';
+/** Not at the end of a line: opening marks. */
+const NOT_LAST = '\u3008\u300a\u300c\u300e\u3010\u3014\uff08\uff3b\uff5b\u2018\u201c([{';
+
+/** At the start of a word: after white space, or between the characters of a script without spaces. */
+export function startsWord(view: string, at: number): boolean {
+  const before = view.charCodeAt(at - 1);
+  const here = view.charCodeAt(at);
+  if (isBlank(before) || isBreak(before)) return !isBlank(here) && !isBreak(here);
+  if (!isUnspaced(before) && !isUnspaced(here)) return false;
+  if (splitsPair(view, at) || isBlank(here) || isBreak(here)) return false;
+  return !NOT_FIRST.includes(view[at] ?? ' ') && !NOT_LAST.includes(view[at - 1]!) && isClusterEdge(view, at);
+}
+
+export const word: Level = level('word', startsWord);
+
+/** How far around a position graphemes are looked for, in units. The engine's segmenter is quadratic on Node 20. */
+const CLUSTER_UNITS = 96;
+
+const GRAPHEMES = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/** Between two characters as a reader sees them (extended grapheme clusters, UAX 29). */
+export function isClusterEdge(view: string, at: number): boolean {
+  if (at <= 0 || at >= view.length) return true;
+  const before = view.charCodeAt(at - 1);
+  const here = view.charCodeAt(at);
+  if (before < 0x300 && here < 0x300) return !(before === 0x0d && here === 0x0a);
+  if (here >= 0x4e00 && here <= 0x9fff) return before < 0x300 || (before >= 0x3000 && before <= 0x9fff);
+  if (splitsPair(view, at)) return false;
+  const from = clusterStart(view, at);
+  const cluster = GRAPHEMES.segment(view.slice(from, at + CLUSTER_UNITS)).containing(at - from);
+  return cluster === undefined || cluster.index === at - from;
+}
+
+/** A place at or before `at` from which clusters can be counted: after white space or ASCII, or CLUSTER_UNITS back. */
+function clusterStart(view: string, at: number): number {
+  const floor = Math.max(0, at - CLUSTER_UNITS);
+  for (let i = at - 1; i > floor; i--) {
+    const unit = view.charCodeAt(i);
+    if (unit < 0x300 && unit !== 0x0d) return i;
+  }
+  return splitsPair(view, floor) ? floor + 1 : floor;
+}
+
+/** Zero-width space and word joiner belong to the character before: see normalise. */
+function isJoiner(unit: number): boolean {
+  return unit === 0x200b || unit === 0x2060;
+}
+
+export function startsCharacter(view: string, at: number): boolean {
+  return !isJoiner(view.charCodeAt(at)) && isClusterEdge(view, at);
+}
+
+export const grapheme: Level = level('grapheme', startsCharacter);
+
+/** The last resort. */
+export const codePoint: Level = level('code point', (view, at) => !splitsPair(view, at) && !isJoiner(view.charCodeAt(at)));

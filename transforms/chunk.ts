@@ -1,0 +1,222 @@
+/**
+ * The cutter: text and boundaries in, pieces out. It decides where chunks end, and nothing else does.
+ *
+ * The window rule makes its output independent of buffers (L1): it decides on a full window or at the end of the document,
+ * and what touches the window's edge is undecided. The window bounds what is held (L8). Each piece is measured as it will be
+ * delivered, overlap included (L6), and each advances (L7); counts of parts are guides, never answers.
+ */
+import { Ledger } from '../src/ledger.js';
+import { splitsPair } from '../src/segment.js';
+import { rulerOf } from '../src/tokens/ruler.js';
+import type {
+  Chunker,
+  Cut,
+  Doc,
+  DropReason,
+  Level,
+  Machine,
+  Piece,
+  Ruler,
+  Segment,
+  Strategy,
+  TokenCounter,
+} from '../src/types.js';
+import { codePoint, firstShown, grapheme, lastShown, startsCharacter, startsWord } from './boundaries/levels.js';
+
+export interface Budget {
+  readonly strategy: Strategy;
+  /** What `size`, `overlap` and `minSize` are counted in. */
+  readonly measure: TokenCounter;
+  /** Most that a chunk measures, overlap included; > 0. One character that alone measures more is still delivered. */
+  readonly size: number;
+  /** Most that is repeated from the chunk before; < size. */
+  readonly overlap: number;
+  /** A boundary that would make a chunk smaller than this is passed over for a finer one. The last chunk may be smaller. */
+  readonly minSize: number;
+  /** Longest chunk in UTF-16 units, whatever it measures: this bounds memory. */
+  readonly maxChars: number;
+  /** Leave white space at the edges of chunks out. */
+  readonly trim: boolean;
+  /** Counts `tokens`; absent: not counted. */
+  readonly tokens?: TokenCounter;
+}
+
+/** What lies within so many units of the window's edge is undecided: it may be half of something. */
+const EDGE_UNITS = 256;
+
+/** How often a level is asked again after a cut of its that does not do. */
+const TRIES = 32;
+
+const NOTHING: readonly never[] = [];
+
+export function chunker(budget: Budget): Chunker {
+  return (doc) => new Cutter(doc, budget);
+}
+
+class Cutter implements Machine<Segment, Piece> {
+  readonly #budget: Budget;
+  readonly #ledger: Ledger;
+  readonly #ruler: Ruler;
+  /** Units beyond `#start` that make a full window. */
+  readonly #window: number;
+  /** Where the next chunk begins, overlap included. */
+  #start = 0;
+  /** Where its new text begins: `#start` plus the overlap. */
+  #fresh = 0;
+  /** What became of text between the last piece and `#fresh`. */
+  #gap: DropReason | undefined;
+
+  constructor(doc: Doc, budget: Budget) {
+    this.#budget = budget;
+    this.#ledger = new Ledger(doc.charset);
+    this.#ruler = rulerOf(budget.measure);
+    this.#window = budget.maxChars + EDGE_UNITS;
+  }
+
+  push(segment: Segment): Iterable<Piece> {
+    this.#ledger.append(segment);
+    // Half a window more than needed, so that tiny segments do not make the window be joined again for each chunk.
+    return this.#ledger.length - this.#start >= this.#window * 1.5 ? this.#decide(false) : NOTHING;
+  }
+
+  end(): Iterable<Piece> {
+    return this.#decide(true);
+  }
+
+  *#decide(final: boolean): Iterable<Piece> {
+    this.#slide();
+    const { length } = this.#ledger;
+    while (final ? this.#fresh < length : length - this.#start >= this.#window) {
+      // A full window is judged as such even when nothing follows it: whether anything does is not yet known in a stream.
+      const piece = this.#next(final && length - this.#start < this.#window);
+      if (piece !== undefined) yield piece;
+    }
+  }
+
+  #slide(): void {
+    const ledger = this.#ledger;
+    const dropped = this.#start;
+    ledger.settle();
+    ledger.drop(dropped);
+    this.#fresh -= dropped;
+    this.#start = 0;
+    this.#ruler.slide(ledger.text, dropped);
+  }
+
+  /** Makes the next piece, or passes over blank text and gives none. `last`: the document ends within the window. */
+  #next(last: boolean): Piece | undefined {
+    const { text } = this.#ledger;
+    const limit = last ? text.length : this.#start + this.#budget.maxChars;
+    const shown = firstShown(text, this.#fresh, limit);
+    if (shown < 0) {
+      this.#pass(limit);
+      return undefined;
+    }
+    if (last && this.#fits(this.#start, limit)) return this.#give({ end: limit, next: limit });
+    const cut = this.#choose(limit, shown);
+    if (cut !== undefined) return this.#give(cut);
+    // Overlap and blanks leave no room for new text: go on without them.
+    if (this.#start < shown) {
+      this.#pass(shown);
+      return undefined;
+    }
+    return this.#give(this.#oneCharacter(limit));
+  }
+
+  /** Leaves blank text before `at` undelivered. */
+  #pass(at: number): void {
+    if (at > this.#fresh) this.#gap ??= 'blank';
+    this.#start = this.#fresh = splitsPair(this.#ledger.text, at) ? at - 1 : at;
+  }
+
+  /** The furthest cut of the coarsest level that fits and makes a chunk of the least size; at last one between characters. */
+  #choose(limit: number, shown: number): Cut | undefined {
+    const reach = this.#ruler.reach(this.#start, this.#budget.size, limit);
+    const view = this.#view();
+    for (const level of this.#budget.strategy.levels) {
+      const cut = this.#furthest(level, view, shown, reach);
+      if (cut !== undefined && (this.#budget.minSize <= 1 || this.#sizeOf(this.#start, cut.end) >= this.#budget.minSize))
+        return cut;
+    }
+    return this.#furthest(grapheme, view, shown, reach) ?? this.#furthest(codePoint, view, shown, reach);
+  }
+
+  #furthest(level: Level, view: string, from: number, reach: number): Cut | undefined {
+    const start = this.#start;
+    let to = reach;
+    for (let tries = 0; tries < TRIES && to > from; tries++) {
+      const found = level.last(view, from - start, to - start);
+      if (found === undefined) return undefined;
+      const cut = { end: found.end + start, next: found.next + start };
+      if (!this.#ledger.inside(cut.end) && !this.#ledger.inside(cut.next) && this.#fits(start, cut.end)) return cut;
+      to = cut.end - 1;
+    }
+    return undefined;
+  }
+
+  /** The first character, which alone is over the budget: it goes out all the same, for nothing may be lost. */
+  #oneCharacter(limit: number): Cut {
+    let end = this.#fresh + 1;
+    while (end < limit && (splitsPair(this.#ledger.text, end) || this.#ledger.inside(end))) end++;
+    return { end, next: end };
+  }
+
+  #fits(i: number, j: number): boolean {
+    return this.#sizeOf(i, j) <= this.#budget.size;
+  }
+
+  /** What `[i, j)` measures as it would be delivered. */
+  #sizeOf(i: number, j: number): number {
+    const [from, to] = this.#delivered(i, j);
+    return this.#ruler.size(from, to);
+  }
+
+  #delivered(i: number, j: number): [number, number] {
+    if (!this.#budget.trim) return [i, j];
+    const { text } = this.#ledger;
+    const from = firstShown(text, i, j);
+    return from < 0 ? [i, j] : [from, lastShown(text, from, j)];
+  }
+
+  /** Makes the piece that ends at the cut, and moves on. */
+  #give(cut: Cut): Piece {
+    const ledger = this.#ledger;
+    const { measure, tokens } = this.#budget;
+    const [i, j] = this.#delivered(this.#start, cut.end);
+    const text = ledger.text.slice(i, j);
+    const gap = this.#gap;
+    const piece = {
+      text,
+      start: ledger.startOf(i),
+      end: ledger.endOf(j),
+      ...(tokens === undefined ? {} : { tokens: tokens === measure ? this.#ruler.size(i, j) : tokens.count(text) }),
+      ...(gap === undefined ? {} : { gap }),
+    };
+    this.#gap = cut.next > cut.end && firstShown(ledger.text, cut.end, cut.next) >= 0 ? 'separator' : undefined;
+    this.#start = this.#overlapStart(cut);
+    this.#fresh = cut.next;
+    return piece;
+  }
+
+  /** Where the longest tail begins that fits the overlap and starts at a word; else at a character; else nowhere. */
+  #overlapStart(cut: Cut): number {
+    const { overlap } = this.#budget;
+    if (overlap === 0 || cut.end === this.#ledger.length) return cut.next;
+    const start = this.#start;
+    const view = this.#view();
+    const floor = this.#ruler.reachBack(cut.next, overlap, start + 1);
+    for (const isStart of [startsWord, startsCharacter]) {
+      for (let at = floor, tries = 0; at < cut.end && tries < TRIES; at++) {
+        if (!isStart(view, at - start) || this.#ledger.inside(at)) continue;
+        if (this.#ruler.size(at, cut.next) <= overlap) return at;
+        tries++;
+      }
+    }
+    return cut.next;
+  }
+
+  /** What boundaries may look at: the window and no more, however much has arrived, and nothing before the chunk. */
+  #view(): string {
+    return this.#ledger.text.slice(this.#start, this.#start + this.#window);
+  }
+}

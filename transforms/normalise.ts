@@ -1,0 +1,284 @@
+/**
+ * Whitespace and zero-width characters made uniform, with every byte's origin kept: what is unchanged stays verbatim, what
+ * is changed becomes a replacement for the bytes it stands for, what is dropped leaves a gap. Exact at every buffer edge
+ * (L1), idempotent (L9), and in bounded memory (L8): of a run of line breaks only its ends are kept, of a run of blanks at
+ * most BLANK_LIMIT units.
+ *
+ * The rules, where *blank* is a space, a tab or another Unicode space (category Zs), and *break* is LF, CR LF or CR:
+ *
+ *   always     U+FEFF is dropped
+ *   tidy       breaks become LF; blanks before a break or at the end of the text are dropped; three or more breaks become two;
+ *              Unicode spaces become a space; more than BLANK_LIMIT blanks within a line become one space; U+200B and U+2060
+ *              are dropped unless they follow a Thai, Lao, Khmer or Myanmar character, where they mark words
+ *   collapse   tidy, and each run of blanks becomes one space
+ *   keep       nothing else
+ */
+import { replacement, Slicer } from '../src/segment.js';
+import type { Charset, Machine, Segment, Transform } from '../src/types.js';
+
+export const WHITESPACE_MODES = ['tidy', 'collapse', 'keep'] as const;
+export type WhitespaceMode = (typeof WHITESPACE_MODES)[number];
+
+/** A run of more blanks than this within a line is written as one space. */
+export const BLANK_LIMIT = 1024;
+
+/**
+ * @param part true when the text is a part of a longer one, cut at a chunk's edges: blanks at its end are then not at a
+ *   line's end, and stay. So re-reading a chunk's bytes gives the chunk's text (L5).
+ */
+export function normalise(mode: WhitespaceMode, part = false): Transform {
+  return (doc) => (mode === 'keep' ? dropMarks(doc.charset) : new Tidy(doc.charset, mode === 'collapse', part));
+}
+
+const MARK = '\ufeff';
+
+/** `keep`: only U+FEFF goes. */
+function dropMarks(charset: Charset): Machine<Segment, Segment> {
+  return {
+    push: (segment) => (segment.text.includes(MARK) ? withoutMarks(segment, charset) : [segment]),
+    end: () => [],
+  };
+}
+
+function* withoutMarks(segment: Segment, charset: Charset): Iterable<Segment> {
+  if (!segment.verbatim) {
+    if (segment.text !== MARK) yield segment;
+    return;
+  }
+  const slicer = new Slicer(segment, charset);
+  for (let i = 0; i < segment.text.length; ) {
+    const mark = segment.text.indexOf(MARK, i);
+    const j = mark < 0 ? segment.text.length : mark;
+    if (j > i) yield slicer.slice(i, j);
+    i = j + 1;
+  }
+}
+
+/** What a character is to the rules. */
+const CONTENT = 0;
+const BLANK = 1;
+const ODD_BLANK = 2;
+const LF = 3;
+const CR = 4;
+const DROPPED = 5;
+const JOINER = 6;
+type Class = typeof CONTENT | typeof BLANK | typeof ODD_BLANK | typeof LF | typeof CR | typeof DROPPED | typeof JOINER;
+
+function classOf(unit: number): Class {
+  if (unit > 0x20 && unit < 0xa0) return CONTENT;
+  switch (unit) {
+    case 0x20:
+    case 0x09:
+      return BLANK;
+    case 0x0a:
+      return LF;
+    case 0x0d:
+      return CR;
+    case 0xfeff:
+      return DROPPED;
+    case 0x200b:
+    case 0x2060:
+      return JOINER;
+    case 0xa0:
+    case 0x1680:
+    case 0x202f:
+    case 0x205f:
+    case 0x3000:
+      return ODD_BLANK;
+    default:
+      return unit >= 0x2000 && unit <= 0x200a ? ODD_BLANK : CONTENT;
+  }
+}
+
+/** Thai, Lao; Myanmar; Khmer; and their extended blocks within the basic plane. */
+function marksWordsInvisibly(unit: number): boolean {
+  return (
+    (unit >= 0x0e00 && unit <= 0x0eff) ||
+    (unit >= 0x1000 && unit <= 0x109f) ||
+    (unit >= 0x1780 && unit <= 0x17ff) ||
+    (unit >= 0x19e0 && unit <= 0x19ff) ||
+    (unit >= 0xa9e0 && unit <= 0xa9ff) ||
+    (unit >= 0xaa60 && unit <= 0xaa7f)
+  );
+}
+
+/**
+ * A place where the quick way stops. Blanks are looked for in 64s, not one by one, so that a text of spaces costs a bounded
+ * number of looks for each; anything found is then judged character by character.
+ */
+const TROUBLE = /[\r\ufeff\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000]|[ \t]\n|\n\n\n|[ \t]{64}/g;
+const COLLAPSE_TROUBLE = /[\r\t\ufeff\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000]| [ \n]|\n\n\n/g;
+
+class Tidy implements Machine<Segment, Segment> {
+  readonly #charset: Charset;
+  readonly #collapse: boolean;
+  readonly #part: boolean;
+  readonly #trouble: RegExp;
+  /** Blanks since the last content or break, oldest first; emptied once they are more than BLANK_LIMIT. */
+  #blanks: Segment[] = [];
+  #blankUnits = 0;
+  #blankStart = 0;
+  #blankEnd = 0;
+  /** Breaks since the last content: how many, the first two as they are to be written, and where the last one ends. */
+  #breaks = 0;
+  #break1: Segment | undefined;
+  #break2: Segment | undefined;
+  #breakEnd = 0;
+  /** A CR that may be the first half of CR LF. */
+  #cr: Segment | undefined;
+  /** The last unit of content given out. */
+  #last = 0;
+
+  constructor(charset: Charset, collapse: boolean, part: boolean) {
+    this.#charset = charset;
+    this.#collapse = collapse;
+    this.#part = part;
+    this.#trouble = new RegExp(collapse ? COLLAPSE_TROUBLE : TROUBLE);
+  }
+
+  *push(segment: Segment): Iterable<Segment> {
+    if (!segment.verbatim) {
+      yield* this.#take(segment.text.length === 1 ? classOf(segment.text.charCodeAt(0)) : CONTENT, segment);
+      return;
+    }
+    const { text } = segment;
+    const slicer = new Slicer(segment, this.#charset);
+    for (let i = 0; i < text.length; ) {
+      if (!this.#waiting()) {
+        const j = this.#quick(text, i);
+        if (j > i) {
+          this.#last = text.charCodeAt(j - 1);
+          yield slicer.slice(i, j);
+          i = j;
+          continue;
+        }
+      }
+      i = yield* this.#judge(text, i, slicer);
+    }
+  }
+
+  *end(): Iterable<Segment> {
+    this.#settleCr();
+    yield* this.#giveBreaks();
+    if (this.#part) yield* this.#giveBlanks();
+  }
+
+  #waiting(): boolean {
+    return this.#blankUnits > 0 || this.#breaks > 0 || this.#cr !== undefined;
+  }
+
+  /** How far from `i` the text can go out as it is. What ends in blanks or breaks is held back: what follows decides. */
+  #quick(text: string, i: number): number {
+    this.#trouble.lastIndex = i;
+    let j = this.#trouble.exec(text)?.index ?? text.length;
+    while (j > i && classOf(text.charCodeAt(j - 1)) !== CONTENT) j--;
+    return j;
+  }
+
+  /** Takes the run of one class at `i`, and returns where it ends. */
+  *#judge(text: string, i: number, slicer: Slicer): Generator<Segment, number> {
+    const kind = classOf(text.charCodeAt(i));
+    let j = i + 1;
+    if (kind === BLANK) while (j < text.length && classOf(text.charCodeAt(j)) === BLANK) j++;
+    if (kind === CONTENT) {
+      // Gives out what waits; the quick way takes the content itself.
+      this.#settleCr();
+      yield* this.#giveBreaks();
+      yield* this.#giveBlanks();
+      const end = this.#quick(text, i);
+      this.#last = text.charCodeAt(end - 1);
+      yield slicer.slice(i, end);
+      return end;
+    }
+    yield* this.#take(kind, slicer.slice(i, j));
+    return j;
+  }
+
+  *#take(kind: Class, segment: Segment): Iterable<Segment> {
+    if (kind === LF && this.#cr !== undefined) {
+      const cr = this.#cr;
+      this.#cr = undefined;
+      this.#addBreak(replacement('\n', cr.start, segment.end));
+      return;
+    }
+    if (kind !== DROPPED) this.#settleCr();
+    switch (kind) {
+      case DROPPED:
+        return;
+      case BLANK:
+        this.#addBlank(segment);
+        return;
+      case ODD_BLANK:
+        this.#addBlank(replacement(' ', segment.start, segment.end));
+        return;
+      case LF:
+        this.#addBreak(segment);
+        return;
+      case CR:
+        this.#cr = segment;
+        return;
+      case JOINER:
+        if (this.#waiting() || !marksWordsInvisibly(this.#last)) return;
+        yield segment;
+        return;
+      case CONTENT:
+        yield* this.#giveBreaks();
+        yield* this.#giveBlanks();
+        this.#last = segment.text.charCodeAt(segment.text.length - 1);
+        yield segment;
+    }
+  }
+
+  #addBlank(segment: Segment): void {
+    if (this.#blankUnits === 0) this.#blankStart = segment.start;
+    this.#blankEnd = segment.end;
+    this.#blankUnits += segment.text.length;
+    if (this.#blankUnits > BLANK_LIMIT) this.#blanks = [];
+    else this.#blanks.push(segment);
+  }
+
+  /** A break takes the blanks before it away. */
+  #addBreak(segment: Segment): void {
+    this.#dropBlanks();
+    this.#breaks++;
+    if (this.#breaks === 1) this.#break1 = segment;
+    else if (this.#breaks === 2) this.#break2 = segment;
+    this.#breakEnd = segment.end;
+  }
+
+  #dropBlanks(): void {
+    this.#blanks = [];
+    this.#blankUnits = 0;
+  }
+
+  #settleCr(): void {
+    const cr = this.#cr;
+    if (cr === undefined) return;
+    this.#cr = undefined;
+    this.#addBreak(replacement('\n', cr.start, cr.end));
+  }
+
+  *#giveBreaks(): Iterable<Segment> {
+    const count = this.#breaks;
+    this.#breaks = 0;
+    if (count === 0) return;
+    this.#last = 0x0a;
+    if (count > 2) {
+      yield replacement('\n\n', this.#break1!.start, this.#breakEnd);
+      return;
+    }
+    yield this.#break1!;
+    if (count === 2) yield this.#break2!;
+  }
+
+  *#giveBlanks(): Iterable<Segment> {
+    if (this.#blankUnits === 0) return;
+    const blanks = this.#blanks;
+    const single = blanks.length === 1 && blanks[0]!.text === ' ';
+    const whole = this.#blankUnits > BLANK_LIMIT || (this.#collapse && !single);
+    this.#dropBlanks();
+    this.#last = 0x20;
+    if (whole) yield replacement(' ', this.#blankStart, this.#blankEnd);
+    else yield* blanks;
+  }
+}
