@@ -1,0 +1,142 @@
+/**
+ * The library's calls, over the same parts as the command line: chunks of any bytes or strings, and streams that stand in a
+ * `stream.pipeline` or a stream-chain chain. They differ from `run` in that they name no files and write no manifest.
+ */
+import type { Duplex, Writable } from 'node:stream';
+import { type Engine, engineOf } from './engine.js';
+import type { Flow } from './flow.js';
+import { nodeWorld } from './node.js';
+import { duplex, duplexOnce, writable } from './pipeline.js';
+import { formats, normalise, sinks, type WhitespaceMode } from './registry.js';
+import { type RunHooks, type RunOptions, run as runIn, type Summary } from './run.js';
+import { type ChunkOptions, chunkSettings } from './settings.js';
+import type { Chunk, Doc, Item, Machine, Origin, Segment, WrittenFile } from './types.js';
+import { type Verdict, type VerifyOptions, verify as verifyIn } from './verify.js';
+
+/** Bytes, or text that stands for its UTF-8 bytes. */
+export type Input = Uint8Array | string;
+
+/** Chunks files into a file, as the command line does. @throws IngestError */
+export function run(options: RunOptions, hooks: RunHooks = {}): Promise<Summary> {
+  return runIn(options, hooks, nodeWorld);
+}
+
+/** Proves the chunks in a file, as `millrace verify` does. @throws IngestError when they cannot be read */
+export function verify(options: VerifyOptions, hooks: RunHooks = {}): Promise<Verdict> {
+  return verifyIn(options, hooks, nodeWorld);
+}
+
+/**
+ * The chunks of anything that gives bytes or strings: a stream, an array, one string. Nothing is read ahead of the consumer.
+ * @throws IngestError kind config, at the first step, naming all problems
+ */
+export async function* chunks(
+  input: AsyncIterable<Input> | Iterable<Input> | Input,
+  options: ChunkOptions = {},
+): AsyncGenerator<Chunk> {
+  const machine = await chunkMachine(options);
+  const buffers = typeof input === 'string' || input instanceof Uint8Array ? [input] : input;
+  for await (const buffer of buffers) yield* machine.push(buffer);
+  yield* machine.end();
+}
+
+/** A Duplex: bytes, strings or a splitter's items in, Chunks out. Options that are wrong throw at once. */
+export function chunkStream(options: ChunkOptions = {}, signal?: AbortSignal): Duplex {
+  chunkSettings(options);
+  return duplexOnce(() => chunkMachine(options), signal);
+}
+
+/** A Duplex: bytes in, the items of one plain-text document out (its opening, its segments, its close). */
+export function textStream(options: Pick<ChunkOptions, 'encoding' | 'sourceName'> = {}, signal?: AbortSignal): Duplex {
+  const { encoding, sourceName } = chunkSettings(options);
+  return duplex(formats[0]!.create({ uri: sourceName }, { encoding, onInvalid: () => {} }), signal);
+}
+
+/** A Duplex: items in, items out, white space normalised. */
+export function normaliseStream(mode: WhitespaceMode = 'tidy', signal?: AbortSignal): Duplex {
+  return duplex(new NormaliseItems(mode), signal);
+}
+
+/** A Writable: Chunks in, JSON lines in the file `path`, which has its name once all is written. */
+export function jsonl(path: string, onCommit?: (files: readonly WrittenFile[]) => void): Writable {
+  const spec = sinks.find((sink) => sink.name === 'jsonl')!;
+  return writable(spec.create({ path, options: {}, world: nodeWorld }), onCommit);
+}
+
+async function chunkMachine(options: ChunkOptions): Promise<ChunkMachine> {
+  const settings = chunkSettings(options);
+  return new ChunkMachine(await engineOf(settings, nodeWorld), settings.sourceName);
+}
+
+/** Bytes, strings or items to chunks. */
+class ChunkMachine implements Machine<Input | Item, Chunk> {
+  readonly #engine: Engine;
+  readonly #sourceName: string;
+  #flow: Flow | undefined;
+  #origin: Origin | undefined;
+  /** A high surrogate at the end of a string: its other half begins the next. */
+  #half = '';
+
+  constructor(engine: Engine, sourceName: string) {
+    this.#engine = engine;
+    this.#sourceName = sourceName;
+  }
+
+  *push(input: Input | Item): Iterable<Chunk> {
+    if (typeof input === 'string') yield* this.#bytes().push(this.#encoded(input));
+    else if (input instanceof Uint8Array) yield* this.#bytes().push(input);
+    else {
+      if ('open' in input && input.open.origin !== this.#origin) this.#begin(input.open.origin);
+      yield* this.#flow!.take(input);
+    }
+  }
+
+  *end(): Iterable<Chunk> {
+    if (this.#origin !== undefined) return;
+    if (this.#half !== '') yield* this.#bytes().push(new TextEncoder().encode(this.#half));
+    yield* this.#bytes().end();
+  }
+
+  #bytes(): Flow {
+    this.#flow ??= this.#engine.flow({ uri: this.#sourceName }, () => {});
+    return this.#flow;
+  }
+
+  #begin(origin: Origin): void {
+    this.#origin = origin;
+    this.#flow = this.#engine.flow(origin, () => {});
+  }
+
+  #encoded(text: string): Uint8Array {
+    const whole = this.#half + text;
+    this.#half = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? '';
+    return new TextEncoder().encode(whole.slice(0, whole.length - this.#half.length));
+  }
+}
+
+class NormaliseItems implements Machine<Item, Item> {
+  readonly #mode: WhitespaceMode;
+  #machine: Machine<Segment, Segment> | undefined;
+
+  constructor(mode: WhitespaceMode) {
+    this.#mode = mode;
+  }
+
+  *push(item: Item): Iterable<Item> {
+    if ('text' in item) {
+      yield* this.#machine!.push(item);
+      return;
+    }
+    if ('open' in item) this.#machine = this.#made(item.open);
+    else yield* this.#machine!.end();
+    yield item;
+  }
+
+  end(): Iterable<Item> {
+    return [];
+  }
+
+  #made(doc: Doc): Machine<Segment, Segment> {
+    return normalise(this.#mode)(doc);
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * What stands next to an output file and says how it came about: options, each source with its digest and receipt, totals,
+ * the files with their digests. Deterministic: no clock, no machine. It is written line by line as sources end, and given its
+ * name last, so a manifest that is there belongs to output that is complete (L11).
+ */
+import type { Coverage } from './flow.js';
+import type { WrittenFile } from './types.js';
+
+export const MANIFEST_FORMAT = 1;
+
+/** Beside `chunks.jsonl` stands `chunks.jsonl.manifest.json`. */
+export function manifestPath(out: string): string {
+  return `${out}.manifest.json`;
+}
+
+export interface SourceReceipt {
+  readonly source: string;
+  /** SHA-256 of its bytes (after decompression, were it compressed), lower-case hex. */
+  readonly sha256: string;
+  readonly charset: string;
+  readonly documents: number;
+  readonly chunks: number;
+  /** Sum over its chunks; absent when tokens are not counted. */
+  readonly tokens?: number;
+  /** Bad byte sequences that became U+FFFD. */
+  readonly invalid: number;
+  /** Where its bytes went: those in chunks and those dropped add up to `bytes`. */
+  readonly coverage: Coverage;
+}
+
+export interface Totals {
+  readonly sources: number;
+  readonly documents: number;
+  readonly chunks: number;
+  readonly tokens?: number;
+  readonly bytes: number;
+  readonly invalid: number;
+  readonly inChunks: number;
+  readonly dropped: Readonly<Record<string, number>>;
+}
+
+export interface Manifest {
+  readonly millrace: string;
+  readonly format: number;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly sources: readonly SourceReceipt[];
+  readonly totals: Totals;
+  readonly files: readonly WrittenFile[];
+}
+
+/** The three parts of the text, in the order they become known. */
+export const manifestText = {
+  head(version: string, options: Readonly<Record<string, unknown>>): string {
+    return `{\n"millrace": ${JSON.stringify(version)},\n"format": ${MANIFEST_FORMAT},\n"options": ${JSON.stringify(options)},\n"sources": [`;
+  },
+  source(receipt: SourceReceipt, first: boolean): string {
+    return `${first ? '\n' : ',\n'}${JSON.stringify(receipt)}`;
+  },
+  tail(totals: Totals, files: readonly WrittenFile[]): string {
+    return `\n],\n"totals": ${JSON.stringify(totals)},\n"files": ${JSON.stringify(files)}\n}\n`;
+  },
+};

@@ -1,0 +1,13 @@
+/**
+ * Joins the component tables, so that help, settings and runs see one place. A component is here because its folder's index
+ * lists it; nothing registers itself.
+ */
+
+export { type ByteFile, openFile } from '../sinks/atomic.js';
+export { sinks } from '../sinks/index.js';
+export { located } from '../sources/files.js';
+export { formats, inputs } from '../sources/index.js';
+export { firstShown } from '../transforms/boundaries/levels.js';
+export { chunker } from '../transforms/chunk.js';
+export { strategies } from '../transforms/index.js';
+export { normalise, WHITESPACE_MODES as whitespaceModes, type WhitespaceMode } from '../transforms/normalise.js';
