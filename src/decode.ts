@@ -10,17 +10,20 @@ import type { Charset, Machine, Segment } from './types.js';
 /** Told of each maximal bad part, `[start, end)` in source bytes; may throw. */
 export type OnInvalid = (start: number, end: number) => void;
 
-/** One-byte encodings of the Encoding standard. `latin1` and `ascii` are labels of windows-1252 there, and so here. */
+/** One-byte encodings of the Encoding standard that Node has (it lacks iso-8859-16). `latin1` and `ascii` are labels of windows-1252 there, and so here. */
 const ONE_BYTE = [
   ...['ibm866', 'koi8-r', 'koi8-u', 'macintosh', 'x-mac-cyrillic', 'windows-874'],
-  ...[2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16].map((part) => `iso-8859-${part}`),
+  ...[2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15].map((part) => `iso-8859-${part}`),
   ...[1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map((page) => `windows-${page}`),
 ];
 
 export const CHARSETS: readonly Charset[] = ['utf-8', 'utf-16le', 'utf-16be', ...ONE_BYTE];
 
-/** Longest stretch of bytes decoded at once, so that a caller's huge buffer does not become a huge string. */
-const STRETCH_BYTES = 1 << 16;
+/**
+ * Longest stretch of bytes decoded at once: a caller's huge buffer does not become a huge string, and one wide character
+ * doubles the memory of few others.
+ */
+const STRETCH_BYTES = 1 << 14;
 
 /** The charset that a label such as `UTF8`, `latin1` or `cp1251` means, or undefined where it is unknown or not supported. */
 export function charsetOf(label: string): Charset | undefined {
@@ -57,7 +60,7 @@ export function signatureOf(head: Uint8Array, encoding: 'auto' | Charset): { cha
 export function decoder(charset: Charset, at: number, onInvalid: OnInvalid): Machine<Uint8Array, Segment> {
   if (charset === 'utf-8') return new Decoder(at, onInvalid, UTF8);
   if (charset === 'utf-16le' || charset === 'utf-16be') return new Decoder(at, onInvalid, utf16(charset));
-  if (ONE_BYTE.includes(charset)) return new Decoder(at, onInvalid, oneByte(charset));
+  if (ONE_BYTE.includes(charset)) return new Decoder(at, onInvalid, oneByteOnce(charset));
   throw new IngestError(
     'config',
     'unsupported-encoding',
@@ -210,9 +213,20 @@ function utf16(charset: 'utf-16le' | 'utf-16be'): Form {
       const unit = unitAt(bytes, from);
       if (isLowSurrogate(unit)) return -2;
       if (!isHighSurrogate(unit)) return 2;
+      // At the end, half a pair and half a unit after it are one truncated character.
+      if (from + 3 === bytes.length) return -3;
       return from + 3 < bytes.length && isLowSurrogate(unitAt(bytes, from + 2)) ? 4 : -2;
     },
   };
+}
+
+const oneByteForms = new Map<Charset, Form>();
+
+/** Kept, since finding out which bytes are undefined costs more than decoding a chunk. */
+function oneByteOnce(charset: Charset): Form {
+  const form = oneByteForms.get(charset) ?? oneByte(charset);
+  oneByteForms.set(charset, form);
+  return form;
 }
 
 function oneByte(charset: Charset): Form {

@@ -9,6 +9,7 @@ import type {
   Chunker,
   Doc,
   DropReason,
+  Gap,
   Item,
   Machine,
   Origin,
@@ -44,6 +45,8 @@ export class Flow implements Machine<Uint8Array, Chunk> {
   #bytes = 0;
   /** Everything before this byte is accounted for. */
   #accounted = 0;
+  /** Why bytes before the next piece are in none, unless it says so itself. */
+  #gap: DropReason = 'blank';
   #inChunks = 0;
   readonly #dropped: Record<DropReason, number> = { signature: 0, blank: 0, separator: 0 };
 
@@ -75,20 +78,23 @@ export class Flow implements Machine<Uint8Array, Chunk> {
 
   *end(): Iterable<Chunk> {
     for (const item of this.#splitter.end()) yield* this.take(item);
-    this.#drop(this.#bytes, 'blank');
+    this.#drop(this.#bytes, this.#gap);
   }
 
   /** For items that come from a splitter elsewhere, in place of `push`; the coverage then knows no bytes. */
   *take(item: Item): Iterable<Chunk> {
     if ('text' in item) {
-      for (const piece of this.#document!.push(item)) yield this.#deliver(piece);
+      for (const piece of this.#document!.push(item)) if ('text' in piece) yield this.#deliver(piece);
     } else if ('open' in item) {
       this.#documents++;
       this.#charset = item.open.charset;
       this.#document = new OpenDocument(item.open, this.#parts);
       this.#drop(this.#accounted + (item.open.signature ?? 0), 'signature');
     } else {
-      for (const piece of this.#document!.end()) yield this.#deliver(piece);
+      for (const piece of this.#document!.end()) {
+        if ('text' in piece) yield this.#deliver(piece);
+        else this.#gap = piece.gap;
+      }
       this.#document = undefined;
     }
   }
@@ -111,7 +117,8 @@ export class Flow implements Machine<Uint8Array, Chunk> {
   }
 
   #account(piece: Piece): void {
-    this.#drop(piece.start, piece.gap ?? 'blank');
+    this.#drop(piece.start, piece.gap ?? this.#gap);
+    this.#gap = 'blank';
     this.#inChunks += Math.max(0, piece.end - this.#accounted);
     this.#accounted = Math.max(this.#accounted, piece.end);
   }
@@ -124,24 +131,24 @@ export class Flow implements Machine<Uint8Array, Chunk> {
 }
 
 /** A document between its opening and its end: its own transforms and chunker, and the number of the next chunk. */
-class OpenDocument implements Machine<Segment, Piece> {
+class OpenDocument implements Machine<Segment, Piece | Gap> {
   readonly doc: Doc;
   index = 0;
-  readonly #machine: Machine<Segment, Piece>;
+  readonly #machine: Machine<Segment, Piece | Gap>;
 
   constructor(doc: Doc, parts: Parts) {
     this.doc = doc;
-    this.#machine = parts.transforms.reduceRight<Machine<Segment, Piece>>(
+    this.#machine = parts.transforms.reduceRight<Machine<Segment, Piece | Gap>>(
       (after, transform) => joined(transform(doc), after),
       parts.chunker(doc),
     );
   }
 
-  push(segment: Segment): Iterable<Piece> {
+  push(segment: Segment): Iterable<Piece | Gap> {
     return this.#machine.push(segment);
   }
 
-  end(): Iterable<Piece> {
+  end(): Iterable<Piece | Gap> {
     return this.#machine.end();
   }
 }
@@ -150,7 +157,11 @@ class OpenDocument implements Machine<Segment, Piece> {
 function joined<A, B, C>(first: Machine<A, B>, then: Machine<B, C>): Machine<A, C> {
   return {
     *push(input) {
-      for (const output of first.push(input)) yield* then.push(output);
+      for (const output of first.push(input)) {
+        // Most pushes give nothing, and say so with an empty array: not even an iterator is made for them.
+        const results = then.push(output);
+        if (!Array.isArray(results) || results.length > 0) yield* results;
+      }
     },
     *end() {
       for (const output of first.end()) yield* then.push(output);

@@ -31,8 +31,14 @@ export class Ledger {
   readonly #width: 0 | 1 | 2;
   /** Units of the document before the window. */
   #base = 0;
-  /** Text appended since the last `settle`, not yet joined: joining at every append would be quadratic for small segments. */
-  #fresh: string[] = [];
+  /**
+   * The segments' own strings, of which `text` is joined, and where each begins. They are kept because an engine stores a
+   * string that holds one wide character, and every slice of it, at two bytes a unit; a slice of a segment stays narrow.
+   */
+  #pieces: string[] = [];
+  #pieceAt: number[] = [];
+  /** Units appended since the last `settle`: joining at every append would be quadratic for small segments. */
+  #unsettled = 0;
   #units = 0;
   #runs: Run[] = [];
   /** Runs before this one are forgotten; the array is shortened now and then. */
@@ -58,15 +64,33 @@ export class Ledger {
       last.to += text.length;
       last.end = end;
     } else this.#runs.push({ at, to: at + text.length, start, end, width });
-    this.#fresh.push(text);
+    this.#pieces.push(text);
+    this.#pieceAt.push(at);
+    this.#unsettled += text.length;
     this.#units += text.length;
   }
 
   /** Makes all appended text part of `text`. */
   settle(): void {
-    if (this.#fresh.length === 0) return;
-    this.text += this.#fresh.length === 1 ? this.#fresh[0] : this.#fresh.join('');
-    this.#fresh = [];
+    if (this.#unsettled === 0) return;
+    this.#unsettled = 0;
+    const joined = this.#pieces.length === 1 ? this.#pieces[0]! : this.#pieces.join('');
+    this.text = joined.slice(this.#base - this.#pieceAt[0]!);
+  }
+
+  /** `text.slice(i, j)`, taken from a segment's own string where it lies in one. */
+  slice(i: number, j: number): string {
+    const at = this.#base + i;
+    let low = 0;
+    let high = this.#pieces.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#pieceAt[middle]! <= at) low = middle;
+      else high = middle - 1;
+    }
+    const piece = this.#pieces[low]!;
+    const from = at - this.#pieceAt[low]!;
+    return from + j - i <= piece.length ? piece.slice(from, from + j - i) : this.text.slice(i, j);
   }
 
   /** Forgets the first `units` of the settled text. */
@@ -83,6 +107,10 @@ export class Ledger {
     this.text = this.text.slice(units);
     this.#base = at;
     this.#units -= units;
+    let gone = 0;
+    while (gone < this.#pieces.length && this.#pieceAt[gone]! + this.#pieces[gone]!.length <= at) gone++;
+    this.#pieces.splice(0, gone);
+    this.#pieceAt.splice(0, gone);
     if (this.#first > 1024 && this.#first * 2 > this.#runs.length) this.#shorten();
   }
 

@@ -84,8 +84,10 @@ class ChunkMachine implements Machine<Input | Item, Chunk> {
 
   *push(input: Input | Item): Iterable<Chunk> {
     if (typeof input === 'string') yield* this.#bytes().push(this.#encoded(input));
-    else if (input instanceof Uint8Array) yield* this.#bytes().push(input);
-    else {
+    else if (input instanceof Uint8Array) {
+      yield* this.#pushHalf();
+      yield* this.#bytes().push(input);
+    } else {
       if ('open' in input && input.open.origin !== this.#origin) this.#begin(input.open.origin);
       yield* this.#flow!.take(input);
     }
@@ -93,8 +95,15 @@ class ChunkMachine implements Machine<Input | Item, Chunk> {
 
   *end(): Iterable<Chunk> {
     if (this.#origin !== undefined) return;
-    if (this.#half !== '') yield* this.#bytes().push(new TextEncoder().encode(this.#half));
+    yield* this.#pushHalf();
     yield* this.#bytes().end();
+  }
+
+  /** Its other half did not come: it is U+FFFD then. */
+  *#pushHalf(): Iterable<Chunk> {
+    if (this.#half === '') return;
+    this.#half = '';
+    yield* this.#bytes().push(new TextEncoder().encode('\ufffd'));
   }
 
   #bytes(): Flow {

@@ -3,7 +3,7 @@
  * lists it; nothing registers itself.
  */
 
-export { type ByteFile, openFile } from '../sinks/atomic.js';
+export { type ByteFile, openFile, targetOf } from '../sinks/atomic.js';
 export { sinks } from '../sinks/index.js';
 export { located } from '../sources/files.js';
 export { formats, inputs } from '../sources/index.js';

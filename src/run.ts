@@ -6,9 +6,9 @@
 import { type Engine, engineOf } from './engine.js';
 import { configError, IngestError } from './errors.js';
 import type { Flow } from './flow.js';
-import { manifestPath, manifestText, type SourceReceipt, type Totals } from './manifest.js';
+import { added, manifestPath, manifestText, NOTHING_YET, type SourceReceipt, type Totals } from './manifest.js';
 import type { Spelling } from './options.js';
-import { type ByteFile, inputs as inputKinds, openFile, sinks } from './registry.js';
+import { type ByteFile, inputs as inputKinds, openFile, sinks, targetOf } from './registry.js';
 import { type RunOptions, type RunSettings, runSettings } from './settings.js';
 import type { Chunk, Origin, Sink, Source, WrittenFile } from './types.js';
 import { VERSION } from './version.js';
@@ -102,24 +102,39 @@ async function withConfig(options: RunOptions, world: World): Promise<RunOptions
 
 /** All sources in the order of the inputs, each name once, the output itself left out. */
 async function openInputs(settings: RunSettings, world: World): Promise<Source[]> {
-  const { out, root, bufferBytes, sourceName } = settings;
+  const { root, bufferBytes, sourceName } = settings;
   const options = { bufferBytes, sourceName, ...(root === undefined ? {} : { root }) };
-  const found: Source[] = [];
+  const isOwn = await ownFiles(settings, world);
+  const named = new Map<string, Source>();
   for (const input of settings.inputs) {
     const kind = inputKinds.find((each) => each.takes(input))!;
-    found.push(...(await kind.open(input, options, world)));
+    const opened = await kind.open(input, options, world);
+    const others: Source[] = [];
+    for (const source of opened) if (!(await isOwn(source))) others.push(source);
+    // In a directory the output of the last run is passed over; an input that is nothing else would be lost.
+    if (opened.length > 0 && others.length === 0) throw configError([`${input} is both input and output`]);
+    for (const source of others) {
+      const name = source.origin?.uri ?? sourceName;
+      const same = named.get(name);
+      if (same === undefined) named.set(name, source);
+      else if (same.origin === undefined || source.origin === undefined)
+        throw configError([`${name} is the name of a file and of standard input: give that another`]);
+    }
   }
-  const own = out === undefined ? [] : [out, manifestPath(out)];
-  const named = new Set<string>();
-  return found.filter((source) => {
-    const name = source.origin?.uri;
-    if (name === undefined) return true;
-    if (named.has(name)) return false;
-    named.add(name);
-    const isOwn = source.paths?.some((path) => own.includes(path)) ?? false;
-    if (isOwn && settings.inputs.includes(name)) throw configError([`${name} is both input and output`]);
-    return !isOwn;
-  });
+  return [...named.values()];
+}
+
+/** Tells of a source whether it reads what this run writes, by whatever name. */
+async function ownFiles({ out, summary }: RunSettings, { fs }: World): Promise<(source: Source) => Promise<boolean>> {
+  const written = [...(out === undefined ? [] : [out, manifestPath(out)]), ...(summary === undefined ? [] : [summary])];
+  const real = (path: string) => fs.promises.realpath(path).catch(() => undefined);
+  const own = new Set(await Promise.all(written.map(real)));
+  own.delete(undefined);
+  return async ({ paths = [] }) => {
+    if (own.size === 0) return false;
+    for (const path of paths) if (own.has(await real(path))) return true;
+    return false;
+  };
 }
 
 async function writeWhole(path: string, text: string, world: World): Promise<void> {
@@ -139,37 +154,38 @@ class Job {
   readonly #engine: Engine;
   readonly #world: World;
   readonly #hooks: RunHooks;
-  readonly #signal: AbortSignal;
+  readonly #interruption: Interruption;
   readonly #histogram: number[] | undefined;
   #files: readonly WrittenFile[] = [];
   #bytes = 0;
   #chunks = 0;
   #totalBytes: number | undefined;
-  #totals: Totals = { sources: 0, documents: 0, chunks: 0, bytes: 0, invalid: 0, inChunks: 0, dropped: {} };
+  #totals: Totals = NOTHING_YET;
 
   constructor(settings: RunSettings, engine: Engine, world: World, hooks: RunHooks) {
     this.#settings = settings;
     this.#engine = engine;
     this.#world = world;
     this.#hooks = hooks;
-    this.#signal = hooks.signal ?? new AbortController().signal;
+    this.#interruption = new Interruption(hooks.signal ?? new AbortController().signal);
     this.#histogram = settings.dryRun ? new Array<number>(BARS + 1).fill(0) : undefined;
   }
 
   async perform(sources: readonly Source[]): Promise<Totals> {
-    const { out, dryRun } = this.#settings;
     this.#totalBytes = totalBytes(sources);
-    const sink = dryRun ? nowhere : this.#sink();
+    const sink = this.#settings.dryRun ? nowhere : this.#sink();
     let manifest: ManifestFile | undefined;
     try {
       await sink.open?.();
-      if (out !== undefined && !dryRun) manifest = await ManifestFile.open(out, this.#settings, this.#world);
+      manifest = await ManifestFile.open(this.#settings, this.#world);
       for (const source of sources) await this.#read(source, sink, manifest);
       this.#files = await sink.commit();
       await manifest?.commit(this.#totals, this.#files);
     } catch (error) {
       await Promise.allSettled([sink.abort(), manifest?.abort()]);
       throw error;
+    } finally {
+      this.#interruption.release();
     }
     return this.#totals;
   }
@@ -193,19 +209,30 @@ class Job {
   }
 
   async #read(source: Source, sink: Sink, manifest: ManifestFile | undefined): Promise<void> {
+    const { signal } = this.#interruption;
+    const items = source.read(signal)[Symbol.asyncIterator]();
     let reading: Reading | undefined;
-    for await (const item of source.read(this.#signal)) {
-      this.#signal.throwIfAborted();
-      if (!(item instanceof Uint8Array)) {
-        if (reading !== undefined) await this.#finish(reading, sink, manifest);
-        reading = new Reading(item, this.#engine, this.#world.sha256());
-        continue;
+    let whole = false;
+    try {
+      for (;;) {
+        const { done, value: item } = await this.#interruption.or(items.next());
+        signal.throwIfAborted();
+        if (done === true) break;
+        if (item instanceof Uint8Array) {
+          await this.#deliver(reading!.push(item), reading!, sink);
+          this.#bytes += item.length;
+          this.#tell(reading!.origin);
+        } else {
+          if (reading !== undefined) await this.#finish(reading, sink, manifest);
+          reading = new Reading(item, this.#engine, this.#world.sha256());
+        }
       }
-      await this.#deliver(reading!.push(item), reading!, sink);
-      this.#bytes += item.length;
-      this.#tell(reading!.origin);
+      whole = true;
+    } finally {
+      const closing = whole ? undefined : items.return?.().catch(() => {});
+      // A source that waits for a silent pipe cannot close before something comes.
+      if (!signal.aborted) await closing;
     }
-    this.#signal.throwIfAborted();
     if (reading !== undefined) await this.#finish(reading, sink, manifest);
   }
 
@@ -222,7 +249,7 @@ class Job {
       this.#chunks++;
       if (this.#histogram !== undefined) this.#measure(chunk, this.#histogram);
       const wait = sink.write(chunk);
-      if (wait !== undefined) await wait;
+      if (wait !== undefined) await this.#interruption.or(wait);
     }
   }
 
@@ -235,6 +262,33 @@ class Job {
   #tell(origin: Origin): void {
     const total = this.#totalBytes === undefined ? {} : { totalBytes: this.#totalBytes };
     this.#hooks.onProgress?.({ bytes: this.#bytes, ...total, chunks: this.#chunks, source: origin.uri });
+  }
+}
+
+/** Ends a wait when the run is interrupted, whether or not what is waited for heeds the signal: a silent pipe does not. */
+class Interruption {
+  readonly signal: AbortSignal;
+  /** One listener for the whole run, for there may be a wait for each byte. */
+  readonly #stop: () => void;
+  #reject: ((reason: unknown) => void) | undefined;
+
+  constructor(signal: AbortSignal) {
+    this.signal = signal;
+    this.#stop = () => this.#reject?.(signal.reason);
+    signal.addEventListener('abort', this.#stop);
+  }
+
+  /** One wait at a time. */
+  or<T>(wait: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (this.signal.aborted) this.#stop();
+      wait.then(resolve, reject);
+    });
+  }
+
+  release(): void {
+    this.signal.removeEventListener('abort', this.#stop);
   }
 }
 
@@ -308,21 +362,6 @@ class Reading {
   }
 }
 
-function added(totals: Totals, { coverage, documents, chunks, tokens, invalid }: SourceReceipt): Totals {
-  const dropped = { ...totals.dropped };
-  for (const [reason, bytes] of Object.entries(coverage.dropped)) dropped[reason] = (dropped[reason] ?? 0) + bytes;
-  return {
-    sources: totals.sources + 1,
-    documents: totals.documents + documents,
-    chunks: totals.chunks + chunks,
-    ...(tokens === undefined ? {} : { tokens: (totals.tokens ?? 0) + tokens }),
-    bytes: totals.bytes + coverage.bytes,
-    invalid: totals.invalid + invalid,
-    inChunks: totals.inChunks + coverage.inChunks,
-    dropped,
-  };
-}
-
 /** Named from where the manifest stands, so that the two may be moved together. */
 function besideManifest(file: WrittenFile): WrittenFile {
   return { ...file, path: file.path.slice(file.path.lastIndexOf('/') + 1) };
@@ -339,7 +378,10 @@ class ManifestFile {
     this.#pending = head;
   }
 
-  static async open(out: string, settings: RunSettings, world: World): Promise<ManifestFile | undefined> {
+  /** None where the output is no file that stays: a dry run's, standard output, a device. */
+  static async open(settings: RunSettings, world: World): Promise<ManifestFile | undefined> {
+    const { out, dryRun } = settings;
+    if (out === undefined || out === '-' || dryRun || (await targetOf(out, world)).direct) return undefined;
     const file = await openFile(manifestPath(out), world);
     return new ManifestFile(file, manifestText.head(VERSION, settings.described));
   }

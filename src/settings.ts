@@ -75,6 +75,9 @@ export interface RunSettings extends ChunkSettings {
 
 const MOST = 1_000_000;
 
+/** UTF-16 units that a unit of size may take before `maxChars` ends the chunk. A character takes two at most, a byte one. */
+const CHARS_PER_UNIT: Readonly<Record<Unit, number>> = { tokens: 32, words: 64, characters: 2, bytes: 1 };
+
 /** How text becomes chunks: shared by the command line and the library's streams. */
 const textOptions: readonly OptionSpec[] = [
   {
@@ -157,7 +160,7 @@ const textOptions: readonly OptionSpec[] = [
     min: 256,
     max: 64 * MOST,
     summary: 'longest chunk in UTF-16 units, whatever it counts; this bounds memory',
-    defaultText: '32 for each unit of size, at least 16384',
+    defaultText: '32 for each token, 64 for each word of the size, at least 16384',
   },
   { name: 'unit', type: 'choice', group: 'chunking', choices: UNITS, summary: 'what sizes count', defaultText: 'tokens' },
   {
@@ -261,12 +264,15 @@ export function runSettings(raw: RunOptions, spelling: Spelling = asKey, already
 }
 
 function inputsOf(input: unknown, problems: string[]): string[] {
-  const inputs = typeof input === 'string' ? [input] : Array.isArray(input) ? input : [];
+  const inputs: unknown[] =
+    typeof input === 'string' ? [input] : Array.isArray(input) ? input : input === undefined ? [] : [input];
+  const named = inputs.filter((each) => typeof each === 'string' && each !== '') as string[];
+  if (named.length < inputs.length) problems.push('every input is the name of something, not an empty text or another value');
   if (inputs.length === 0)
     problems.push('no input: name a file, a directory, a pattern such as "docs/**/*.md", or - for standard input');
-  if (inputs.filter((name) => name === '-').length > 1)
+  if (named.filter((name) => name === '-').length > 1)
     problems.push('standard input (-) is named twice, but can be read only once');
-  return inputs;
+  return named;
 }
 
 /** Options after checking: parts passed as values are gone. */
@@ -288,7 +294,7 @@ function resolve(raw: RunOptions, specs: readonly OptionSpec[], problems: string
     problems.push(`${spelling('overlap')} must be smaller than ${spelling('size')}: ${overlap} is not below ${size}`);
   if (minSize > size)
     problems.push(`${spelling('min-size')} must not be larger than ${spelling('size')}: ${minSize} is above ${size}`);
-  const maxChars = input.maxChars ?? Math.max(16_384, size * 32);
+  const maxChars = input.maxChars ?? Math.max(16_384, size * CHARS_PER_UNIT[unit]);
   const encoding = encodingOf(input.encoding ?? 'auto', problems, spelling);
   const chosen = typeof strategy === 'object' ? strategy : strategyOf(input.strategy ?? 'recursive', input, problems, spelling);
   const counter = typeof tokenizer === 'object' ? tokenizer : tokenizerOf(input.tokenizer, unit, problems, spelling);

@@ -73,7 +73,7 @@ export type DropReason = 'signature' | 'blank' | 'separator';
 
 export type Splitter = (origin: Origin, report: Report) => Machine<Uint8Array, Item>;
 export type Transform = (doc: Doc) => Machine<Segment, Segment>;
-export type Chunker = (doc: Doc) => Machine<Segment, Piece>;
+export type Chunker = (doc: Doc) => Machine<Segment, Piece | Gap>;
 
 /** Told of a fault that is limited to one record. If it returns, the splitter goes on at the next record; if it throws, all unwinds. */
 export type Report = (error: Error) => void;
@@ -90,6 +90,11 @@ export interface Piece {
   readonly context?: string;
   /** Why the bytes between the piece before and this one, if any, are in neither; `blank` when absent. */
   readonly gap?: DropReason;
+}
+
+/** Why the bytes after a document's last piece are in none, where it is not because they are blank. */
+export interface Gap {
+  readonly gap: DropReason;
 }
 
 /** A place where text may be cut: the chunk before ends at `end`, the next begins at `next`. What lies between is dropped. */

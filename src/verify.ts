@@ -6,10 +6,10 @@
  */
 
 import { BlockReader } from './blocks.js';
-import { decoder, SIGNATURE_BYTES, signatureOf } from './decode.js';
+import { CHARSETS, decoder, SIGNATURE_BYTES, signatureOf } from './decode.js';
 import { IngestError } from './errors.js';
 import { Identifier } from './identity.js';
-import { type Manifest, manifestPath, type SourceReceipt } from './manifest.js';
+import { added, type Manifest, manifestPath, NOTHING_YET, type SourceReceipt } from './manifest.js';
 import { asKey } from './options.js';
 import { firstShown, located, normalise } from './registry.js';
 import type { Progress, RunHooks } from './run.js';
@@ -78,13 +78,32 @@ async function outputsAt(path: string, { fs }: World): Promise<string[]> {
 async function manifestOf(out: string, { fs }: World): Promise<Manifest> {
   const path = manifestPath(out);
   try {
-    return JSON.parse(await fs.promises.readFile(path, 'utf8')) as Manifest;
+    const found: unknown = JSON.parse(await fs.promises.readFile(path, 'utf8'));
+    if (!isManifest(found)) throw new TypeError('it is not what a run writes');
+    return found;
   } catch (error) {
     const sentence =
       'the manifest that a run writes beside its output is missing or damaged; without it there is nothing to hold the chunks against';
     throw new IngestError('source', 'no-manifest', sentence, { origin: path, cause: error });
   }
 }
+
+/** Whether it has all that the proof looks at. What the numbers say is for the proof to judge. */
+function isManifest(found: unknown): found is Manifest {
+  const { options, sources, totals, files } = (found ?? {}) as { readonly [key in keyof Manifest]?: unknown };
+  const isReceipt = (each: Partial<SourceReceipt> | null) =>
+    typeof each?.source === 'string' && CHARSETS.includes(each.charset ?? '') && isObject(each.coverage?.dropped);
+  return (
+    isObject(options) &&
+    isObject(totals) &&
+    Array.isArray(sources) &&
+    sources.every(isReceipt) &&
+    Array.isArray(files) &&
+    isObject(files[0])
+  );
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /** One output file held against its manifest and its sources. */
 class Proof {
@@ -99,6 +118,8 @@ class Proof {
   readonly #world: World;
   /** 1-based, of the line under proof. */
   #line = 0;
+  /** Where each source stands in the manifest, and which is next. */
+  readonly #places: ReadonlyMap<string, number>;
   #next = 0;
   #source: SourceProof | undefined;
   #bytes = 0;
@@ -113,6 +134,7 @@ class Proof {
   ) {
     this.#out = out;
     this.manifest = manifest;
+    this.#places = new Map(manifest.sources.map(({ source }, place) => [source, place]));
     this.#settings = counters.settings;
     this.#measure = counters.measure;
     this.#tokens = counters.tokens;
@@ -147,22 +169,22 @@ class Proof {
   }
 
   async #prove(chunk: Chunk): Promise<void> {
-    while (this.#source?.receipt.source !== chunk.source) await this.#advance(chunk.source);
+    if (this.#source?.receipt.source !== chunk.source && !((this.#places.get(chunk.source) ?? -1) >= this.#next))
+      this.#fail(`its source ${JSON.stringify(chunk.source)} is not in the manifest, or out of order`);
+    while (this.#source?.receipt.source !== chunk.source) await this.#advance();
     await this.#source!.prove(chunk);
     this.#tell();
   }
 
   /** To the next source of the manifest; one without chunks must be blank throughout. */
-  async #advance(wanted?: string): Promise<void> {
+  async #advance(): Promise<void> {
     if (this.#source !== undefined) {
       await this.#source.finish();
       this.#bytes += this.#source.receipt.coverage.bytes;
       await this.#source.close();
       this.#source = undefined;
     }
-    const receipt = this.manifest.sources[this.#next++];
-    if (receipt === undefined) this.#fail(`source ${JSON.stringify(wanted)} is not in the manifest, or out of order`);
-    this.#source = await this.#open(receipt!);
+    this.#source = await this.#open(this.manifest.sources[this.#next++]!);
   }
 
   async #finish(): Promise<void> {
@@ -171,6 +193,9 @@ class Proof {
     }
     while (this.#next < this.manifest.sources.length) await this.#advance();
     if (this.#source !== undefined) await this.#source.finish();
+    const sum = JSON.stringify(this.manifest.sources.reduce(added, NOTHING_YET));
+    const said = JSON.stringify(this.manifest.totals);
+    if (said !== sum) throw new Fault(`${manifestPath(this.#out)}: its totals ${said} are not the sum of its sources ${sum}`);
   }
 
   async #open(receipt: SourceReceipt): Promise<SourceProof> {
@@ -199,7 +224,7 @@ class Proof {
   async #proveFile(reader: BlockReader): Promise<void> {
     const digest = await reader.sha256();
     const file = this.manifest.files[0];
-    if (file !== undefined && (digest !== file.sha256 || reader.bytes !== file.bytes)) {
+    if (digest !== file?.sha256 || reader.bytes !== file.bytes) {
       throw new Fault(
         `${this.#out}: every chunk is right, but the file is not the one the manifest describes (SHA-256 ${digest})`,
       );
@@ -327,13 +352,15 @@ class SourceProof {
     const { receipt } = this;
     if (this.#accounted < this.#reader.bytes) await this.#proveGap(this.#reader.bytes);
     const found = {
+      documents: 1,
       chunks: this.#chunks,
       tokens: receipt.tokens === undefined ? undefined : this.#tokens,
       invalid: this.#invalid,
       ...{ bytes: this.#reader.bytes, inChunks: this.#inChunks, ...this.#dropped },
     };
     const { bytes, inChunks, dropped } = receipt.coverage;
-    const said = { chunks: receipt.chunks, tokens: receipt.tokens, invalid: receipt.invalid, ...{ bytes, inChunks, ...dropped } };
+    const { documents, chunks, tokens, invalid } = receipt;
+    const said = { documents, chunks, tokens, invalid, bytes, inChunks, ...dropped };
     for (const [what, value] of Object.entries(found)) {
       const claim = said[what as keyof typeof said];
       if (claim !== value) throw new Fault(`${receipt.source}: the receipt says ${what} ${claim}, but it is ${value}`);
@@ -350,6 +377,7 @@ class SourceProof {
       throw new Fault(`${this.receipt.source}: its encoding is not ${this.receipt.charset}`);
     this.#dropped.signature = signature.bytes;
     this.#accounted = signature.bytes;
+    this.#lastStart = signature.bytes - 1;
   }
 
   async #proveText(chunk: Chunk): Promise<number> {

@@ -13,6 +13,7 @@ import type {
   Cut,
   Doc,
   DropReason,
+  Gap,
   Level,
   Machine,
   Piece,
@@ -44,6 +45,9 @@ export interface Budget {
 /** What lies within so many units of the window's edge is undecided: it may be half of something. */
 const EDGE_UNITS = 256;
 
+/** Units held beyond a full window, so that small segments do not make the window be joined anew for each chunk. */
+const SLACK_UNITS = 1 << 15;
+
 /** How often a level is asked again after a cut of its that does not do. */
 const TRIES = 32;
 
@@ -53,7 +57,7 @@ export function chunker(budget: Budget): Chunker {
   return (doc) => new Cutter(doc, budget);
 }
 
-class Cutter implements Machine<Segment, Piece> {
+class Cutter implements Machine<Segment, Piece | Gap> {
   readonly #budget: Budget;
   readonly #ledger: Ledger;
   readonly #ruler: Ruler;
@@ -75,12 +79,12 @@ class Cutter implements Machine<Segment, Piece> {
 
   push(segment: Segment): Iterable<Piece> {
     this.#ledger.append(segment);
-    // Half a window more than needed, so that tiny segments do not make the window be joined again for each chunk.
-    return this.#ledger.length - this.#start >= this.#window * 1.5 ? this.#decide(false) : NOTHING;
+    return this.#ledger.length - this.#start >= this.#window + SLACK_UNITS ? this.#decide(false) : NOTHING;
   }
 
-  end(): Iterable<Piece> {
-    return this.#decide(true);
+  *end(): Iterable<Piece | Gap> {
+    yield* this.#decide(true);
+    if (this.#gap !== undefined && this.#gap !== 'blank') yield { gap: this.#gap };
   }
 
   *#decide(final: boolean): Iterable<Piece> {
@@ -96,8 +100,8 @@ class Cutter implements Machine<Segment, Piece> {
   #slide(): void {
     const ledger = this.#ledger;
     const dropped = this.#start;
-    ledger.settle();
     ledger.drop(dropped);
+    ledger.settle();
     this.#fresh -= dropped;
     this.#start = 0;
     this.#ruler.slide(ledger.text, dropped);
@@ -183,7 +187,7 @@ class Cutter implements Machine<Segment, Piece> {
     const ledger = this.#ledger;
     const { measure, tokens } = this.#budget;
     const [i, j] = this.#delivered(this.#start, cut.end);
-    const text = ledger.text.slice(i, j);
+    const text = ledger.slice(i, j);
     const gap = this.#gap;
     const piece = {
       text,

@@ -102,18 +102,86 @@ function marksWordsInvisibly(unit: number): boolean {
   );
 }
 
-/**
- * A place where the quick way stops. Blanks are looked for in 64s, not one by one, so that a text of spaces costs a bounded
- * number of looks for each; anything found is then judged character by character.
- */
-const TROUBLE = /[\r\ufeff\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000]|[ \t]\n|\n\n\n|[ \t]{64}/g;
-const COLLAPSE_TROUBLE = /[\r\t\ufeff\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000]| [ \n]|\n\n\n/g;
+/** Characters that never go out as they are. */
+const SPECIAL = /[\r\ufeff\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000]/g;
+/** Besides them, what `collapse` changes within a line. */
+const SPECIAL_OR_WIDE = /[\r\t\ufeff\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000]| {2}/g;
+
+/** Finds, in one stretch of text, how far it can go out as it is. Asked from left to right, so that it costs one pass. */
+class Quick {
+  readonly #text: string;
+  readonly #special: RegExp;
+  readonly #narrow: boolean;
+  #nextSpecial = -1;
+  #nextCr = -1;
+  #nextNbsp = -1;
+  #nextLong = -1;
+
+  constructor(text: string, special: RegExp) {
+    this.#text = text;
+    this.#special = special;
+    // Costs nothing on a string that the engine stores at one byte a unit.
+    this.#narrow = special === SPECIAL && !/[^\0-\xff]/.test(text);
+  }
+
+  /** The end of what may go out from `i`. What ends in blanks or breaks is held back: what follows decides about it. */
+  end(i: number): number {
+    const text = this.#text;
+    let j = Math.min(this.#nextSpecialFrom(i), this.#nextLongFrom(i));
+    for (let at = text.indexOf('\n', i); at >= 0 && at < j; at = text.indexOf('\n', at + 1)) {
+      const crowded = text.charCodeAt(at + 1) === 0x0a && text.charCodeAt(at + 2) === 0x0a;
+      if (crowded || (at > i && isPlainBlank(text.charCodeAt(at - 1)))) j = at;
+    }
+    while (j > i && classOf(text.charCodeAt(j - 1)) !== CONTENT) j--;
+    return j;
+  }
+
+  #nextSpecialFrom(i: number): number {
+    if (this.#nextSpecial >= i) return this.#nextSpecial;
+    this.#special.lastIndex = i;
+    this.#nextSpecial = this.#narrow ? this.#nextNarrowFrom(i) : (this.#special.exec(this.#text)?.index ?? this.#text.length);
+    return this.#nextSpecial;
+  }
+
+  /** CR and NBSP are all that is special in Latin-1, and the engine's search for one character is far faster than a pattern. */
+  #nextNarrowFrom(i: number): number {
+    const text = this.#text;
+    if (this.#nextCr < i) this.#nextCr = found(text.indexOf('\r', i), text);
+    if (this.#nextNbsp < i) this.#nextNbsp = found(text.indexOf('\u00a0', i), text);
+    return Math.min(this.#nextCr, this.#nextNbsp);
+  }
+
+  /** The next run of more than BLANK_LIMIT blanks: it holds two of the places looked at. Runs at the end are held back anyway. */
+  #nextLongFrom(i: number): number {
+    if (this.#nextLong >= i) return this.#nextLong;
+    const text = this.#text;
+    const step = BLANK_LIMIT / 2;
+    this.#nextLong = text.length;
+    for (let at = i + step; at < text.length; at += step) {
+      if (!isPlainBlank(text.charCodeAt(at)) || !isPlainBlank(text.charCodeAt(at - step))) continue;
+      let from = at;
+      while (from > i && isPlainBlank(text.charCodeAt(from - 1))) from--;
+      if (at - from < step) continue;
+      this.#nextLong = from;
+      break;
+    }
+    return this.#nextLong;
+  }
+}
+
+function found(at: number, text: string): number {
+  return at < 0 ? text.length : at;
+}
+
+function isPlainBlank(unit: number): boolean {
+  return unit === 0x20 || unit === 0x09;
+}
 
 class Tidy implements Machine<Segment, Segment> {
   readonly #charset: Charset;
   readonly #collapse: boolean;
   readonly #part: boolean;
-  readonly #trouble: RegExp;
+  readonly #special: RegExp;
   /** Blanks since the last content or break, oldest first; emptied once they are more than BLANK_LIMIT. */
   #blanks: Segment[] = [];
   #blankUnits = 0;
@@ -133,7 +201,7 @@ class Tidy implements Machine<Segment, Segment> {
     this.#charset = charset;
     this.#collapse = collapse;
     this.#part = part;
-    this.#trouble = new RegExp(collapse ? COLLAPSE_TROUBLE : TROUBLE);
+    this.#special = collapse ? SPECIAL_OR_WIDE : SPECIAL;
   }
 
   *push(segment: Segment): Iterable<Segment> {
@@ -143,9 +211,10 @@ class Tidy implements Machine<Segment, Segment> {
     }
     const { text } = segment;
     const slicer = new Slicer(segment, this.#charset);
+    const quick = new Quick(text, this.#special);
     for (let i = 0; i < text.length; ) {
       if (!this.#waiting()) {
-        const j = this.#quick(text, i);
+        const j = quick.end(i);
         if (j > i) {
           this.#last = text.charCodeAt(j - 1);
           yield slicer.slice(i, j);
@@ -153,7 +222,7 @@ class Tidy implements Machine<Segment, Segment> {
           continue;
         }
       }
-      i = yield* this.#judge(text, i, slicer);
+      i = yield* this.#judge(text, i, slicer, quick);
     }
   }
 
@@ -167,25 +236,26 @@ class Tidy implements Machine<Segment, Segment> {
     return this.#blankUnits > 0 || this.#breaks > 0 || this.#cr !== undefined;
   }
 
-  /** How far from `i` the text can go out as it is. What ends in blanks or breaks is held back: what follows decides. */
-  #quick(text: string, i: number): number {
-    this.#trouble.lastIndex = i;
-    let j = this.#trouble.exec(text)?.index ?? text.length;
-    while (j > i && classOf(text.charCodeAt(j - 1)) !== CONTENT) j--;
-    return j;
-  }
-
   /** Takes the run of one class at `i`, and returns where it ends. */
-  *#judge(text: string, i: number, slicer: Slicer): Generator<Segment, number> {
+  *#judge(text: string, i: number, slicer: Slicer, quick: Quick): Generator<Segment, number> {
     const kind = classOf(text.charCodeAt(i));
     let j = i + 1;
     if (kind === BLANK) while (j < text.length && classOf(text.charCodeAt(j)) === BLANK) j++;
+    if (kind === CR && text.charCodeAt(j) === 0x0a && this.#cr === undefined) {
+      this.#addBreak(replacement('\n', slicer.byteAt(i), slicer.byteAt(j + 1)));
+      return j + 1;
+    }
+    if (kind === LF && this.#breaks > 1 && this.#cr === undefined) {
+      while (text.charCodeAt(j) === 0x0a) j++;
+      this.#addBreaks(j - i, slicer.byteAt(j));
+      return j;
+    }
     if (kind === CONTENT) {
       // Gives out what waits; the quick way takes the content itself.
       this.#settleCr();
       yield* this.#giveBreaks();
       yield* this.#giveBlanks();
-      const end = this.#quick(text, i);
+      const end = quick.end(i);
       this.#last = text.charCodeAt(end - 1);
       yield slicer.slice(i, end);
       return end;
@@ -244,6 +314,13 @@ class Tidy implements Machine<Segment, Segment> {
     if (this.#breaks === 1) this.#break1 = segment;
     else if (this.#breaks === 2) this.#break2 = segment;
     this.#breakEnd = segment.end;
+  }
+
+  /** Breaks after the second only count; the last of them ends at byte `end`. */
+  #addBreaks(count: number, end: number): void {
+    this.#dropBlanks();
+    this.#breaks += count;
+    this.#breakEnd = end;
   }
 
   #dropBlanks(): void {
