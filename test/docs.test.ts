@@ -1,0 +1,56 @@
+/**
+ * The tables of the README are written from the specs that the program checks against, so they cannot differ from it.
+ * UPDATE_DOCS=1 rewrites them.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { formats, sinks, strategies } from '../src/registry.js';
+import { chunkOptions, verifyOptions } from '../src/settings.js';
+import type { OptionSpec, Spec } from '../src/spec.js';
+import { counters } from '../src/tokens/index.js';
+
+const README = new URL('../README.md', import.meta.url);
+const BEGIN = /<!-- options: [^>]*-->\n/;
+const END = '<!-- /options -->';
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+
+function optionRow({ name, short, type, value, choices, summary, defaultText }: OptionSpec): string {
+  const takes = type === 'flag' ? '' : ` ${choices?.join('|') ?? value ?? ''}`;
+  const spelt = `${short === undefined ? '' : `-${short}, `}--${name}${takes}`;
+  return `| \`${spelt.replaceAll('|', '\\|')}\` | ${cell(summary)}${type === 'list' ? ' (repeatable)' : ''} | ${cell(defaultText ?? '')} |`;
+}
+
+function optionTable(title: string, options: readonly OptionSpec[]): string {
+  return [`| ${title} | | default |`, '|---|---|---|', ...options.map(optionRow)].join('\n');
+}
+
+function componentTable(title: string, specs: readonly Spec[]): string {
+  return [`| ${title} | |`, '|---|---|', ...specs.map(({ name, summary }) => `| \`${name}\` | ${cell(summary)} |`)].join('\n');
+}
+
+function tables(): string {
+  return [
+    optionTable('`millrace`', chunkOptions),
+    componentTable('`--format`', formats),
+    componentTable('`--strategy`', strategies),
+    ...strategies
+      .filter(({ options }) => options !== undefined && options.length > 0)
+      .map(({ name, options }) => optionTable(`of the strategy \`${name}\``, options ?? [])),
+    componentTable('`--tokenizer`', counters),
+    componentTable('`--to`', sinks),
+    optionTable('`millrace verify`', verifyOptions),
+  ].join('\n\n');
+}
+
+describe('README', () => {
+  test('shows the options and components there are', () => {
+    const text = readFileSync(README, 'utf8');
+    const begin = BEGIN.exec(text);
+    expect(begin, 'the README must hold the comment that begins the option tables').not.toBeNull();
+    const from = begin!.index + begin![0].length;
+    const wanted = `${text.slice(0, from)}\n${tables()}\n\n${text.slice(text.indexOf(END, from))}`;
+    if (process.env.UPDATE_DOCS === '1') writeFileSync(README, wanted);
+    else expect(text, 'run UPDATE_DOCS=1 npx vitest run test/docs.test.ts').toBe(wanted);
+  });
+});
