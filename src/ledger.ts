@@ -18,7 +18,7 @@ interface Run {
   readonly width: Width;
 }
 
-/** A place found by walking, kept so that the next search in order goes on from it. */
+/** A place found by walking, kept so that the next search in order goes on from it. Run -1: none yet. */
 interface Cursor {
   run: number;
   at: number;
@@ -43,8 +43,8 @@ export class Ledger {
   #runs: Run[] = [];
   /** Runs before this one are forgotten; the array is shortened now and then. */
   #first = 0;
-  #starts: Cursor = { run: 0, at: 0, byte: 0 };
-  #ends: Cursor = { run: 0, at: 0, byte: 0 };
+  #starts: Cursor = { run: -1, at: 0, byte: 0 };
+  #ends: Cursor = { run: -1, at: 0, byte: 0 };
 
   constructor(charset: Charset) {
     this.#width = unitBytes(charset);

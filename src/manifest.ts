@@ -39,6 +39,24 @@ export interface Totals {
   readonly dropped: Readonly<Record<string, number>>;
 }
 
+export const NOTHING_YET: Totals = { sources: 0, documents: 0, chunks: 0, bytes: 0, invalid: 0, inChunks: 0, dropped: {} };
+
+/** The totals with one source more. */
+export function added(totals: Totals, { coverage, documents, chunks, tokens, invalid }: SourceReceipt): Totals {
+  const dropped = { ...totals.dropped };
+  for (const [reason, bytes] of Object.entries(coverage.dropped)) dropped[reason] = (dropped[reason] ?? 0) + bytes;
+  return {
+    sources: totals.sources + 1,
+    documents: totals.documents + documents,
+    chunks: totals.chunks + chunks,
+    ...(tokens === undefined ? {} : { tokens: (totals.tokens ?? 0) + tokens }),
+    bytes: totals.bytes + coverage.bytes,
+    invalid: totals.invalid + invalid,
+    inChunks: totals.inChunks + coverage.inChunks,
+    dropped,
+  };
+}
+
 export interface Manifest {
   readonly millrace: string;
   readonly format: number;

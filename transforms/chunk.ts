@@ -116,6 +116,8 @@ class Cutter implements Machine<Segment, Piece | Gap> {
       this.#pass(limit);
       return undefined;
     }
+    // Blanks that will not be delivered must not take up room.
+    if (this.#budget.trim && this.#start === this.#fresh && shown > this.#start) this.#pass(shown);
     if (last && this.#fits(this.#start, limit)) return this.#give({ end: limit, next: limit });
     const cut = this.#choose(limit, shown);
     if (cut !== undefined) return this.#give(cut);
@@ -178,8 +180,12 @@ class Cutter implements Machine<Segment, Piece | Gap> {
   #delivered(i: number, j: number): [number, number] {
     if (!this.#budget.trim) return [i, j];
     const { text } = this.#ledger;
-    const from = firstShown(text, i, j);
-    return from < 0 ? [i, j] : [from, lastShown(text, from, j)];
+    let from = firstShown(text, i, j);
+    if (from < 0) return [i, j];
+    let to = lastShown(text, from, j);
+    while (from > i && this.#ledger.inside(from)) from--;
+    while (to < j && this.#ledger.inside(to)) to++;
+    return [from, to];
   }
 
   /** Makes the piece that ends at the cut, and moves on. */
@@ -197,18 +203,21 @@ class Cutter implements Machine<Segment, Piece | Gap> {
       ...(gap === undefined ? {} : { gap }),
     };
     this.#gap = cut.next > cut.end && firstShown(ledger.text, cut.end, cut.next) >= 0 ? 'separator' : undefined;
-    this.#start = this.#overlapStart(cut);
+    this.#start = this.#overlapStart(cut, i);
     this.#fresh = cut.next;
     return piece;
   }
 
-  /** Where the longest tail begins that fits the overlap and starts at a word; else at a character; else nowhere. */
-  #overlapStart(cut: Cut): number {
+  /**
+   * Where the longest tail begins that fits the overlap and starts at a word; else at a character; else nowhere. Always after
+   * `begun`, where the piece begins, so that chunks advance.
+   */
+  #overlapStart(cut: Cut, begun: number): number {
     const { overlap } = this.#budget;
     if (overlap === 0 || cut.end === this.#ledger.length) return cut.next;
     const start = this.#start;
     const view = this.#view();
-    const floor = this.#ruler.reachBack(cut.next, overlap, start + 1);
+    const floor = this.#ruler.reachBack(cut.next, overlap, begun + 1);
     for (const isStart of [startsWord, startsCharacter]) {
       for (let at = floor, tries = 0; at < cut.end && tries < TRIES; at++) {
         if (!isStart(view, at - start) || this.#ledger.inside(at)) continue;
