@@ -46,10 +46,21 @@ export function chunkStream(options: ChunkOptions = {}, signal?: AbortSignal): D
   return duplexOnce(() => chunkMachine(options), signal);
 }
 
-/** A Duplex: bytes in, the items of one plain-text document out (its opening, its segments, its close). */
+/** A Duplex: bytes or strings in, the items of one plain-text document out (its opening, its segments, its close). */
 export function textStream(options: Pick<ChunkOptions, 'encoding' | 'sourceName'> = {}, signal?: AbortSignal): Duplex {
   const { encoding, sourceName } = chunkSettings(options);
-  return duplex(formats[0]!.create({ uri: sourceName }, { encoding, onInvalid: () => {} }), signal);
+  const splitter = formats[0]!.create({ uri: sourceName }, { encoding, onInvalid: () => {} });
+  const text = new TextBytes();
+  const machine: Machine<Input, Item> = {
+    *push(input) {
+      for (const bytes of text.push(input)) yield* splitter.push(bytes);
+    },
+    *end() {
+      for (const bytes of text.end()) yield* splitter.push(bytes);
+      yield* splitter.end();
+    },
+  };
+  return duplex(machine, signal);
 }
 
 /** A Duplex: items in, items out, white space normalised. */
@@ -72,10 +83,9 @@ async function chunkMachine(options: ChunkOptions): Promise<ChunkMachine> {
 class ChunkMachine implements Machine<Input | Item, Chunk> {
   readonly #engine: Engine;
   readonly #sourceName: string;
+  readonly #text = new TextBytes();
   #flow: Flow | undefined;
   #origin: Origin | undefined;
-  /** A high surrogate at the end of a string: its other half begins the next. */
-  #half = '';
 
   constructor(engine: Engine, sourceName: string) {
     this.#engine = engine;
@@ -83,27 +93,18 @@ class ChunkMachine implements Machine<Input | Item, Chunk> {
   }
 
   *push(input: Input | Item): Iterable<Chunk> {
-    if (typeof input === 'string') yield* this.#bytes().push(this.#encoded(input));
-    else if (input instanceof Uint8Array) {
-      yield* this.#pushHalf();
-      yield* this.#bytes().push(input);
-    } else {
-      if ('open' in input && input.open.origin !== this.#origin) this.#begin(input.open.origin);
-      yield* this.#flow!.take(input);
+    if (typeof input === 'string' || input instanceof Uint8Array) {
+      for (const bytes of this.#text.push(input)) yield* this.#bytes().push(bytes);
+      return;
     }
+    if ('open' in input && input.open.origin !== this.#origin) this.#begin(input.open.origin);
+    yield* this.#flow!.take(input);
   }
 
   *end(): Iterable<Chunk> {
     if (this.#origin !== undefined) return;
-    yield* this.#pushHalf();
+    for (const bytes of this.#text.end()) yield* this.#bytes().push(bytes);
     yield* this.#bytes().end();
-  }
-
-  /** Its other half did not come: it is U+FFFD then. */
-  *#pushHalf(): Iterable<Chunk> {
-    if (this.#half === '') return;
-    this.#half = '';
-    yield* this.#bytes().push(new TextEncoder().encode('\ufffd'));
   }
 
   #bytes(): Flow {
@@ -115,11 +116,30 @@ class ChunkMachine implements Machine<Input | Item, Chunk> {
     this.#origin = origin;
     this.#flow = this.#engine.flow(origin, () => {});
   }
+}
 
-  #encoded(text: string): Uint8Array {
-    const whole = this.#half + text;
-    this.#half = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? '';
-    return new TextEncoder().encode(whole.slice(0, whole.length - this.#half.length));
+/** Strings to their UTF-8 bytes, cut wherever they are; bytes stay. */
+class TextBytes implements Machine<Input, Uint8Array> {
+  readonly #encoder = new TextEncoder();
+  /** A high surrogate at the end of a string: its other half begins the next. */
+  #half = '';
+
+  *push(input: Input): Iterable<Uint8Array> {
+    if (typeof input !== 'string') {
+      yield* this.end();
+      yield input;
+      return;
+    }
+    const whole = this.#half + input;
+    const last = whole.charCodeAt(whole.length - 1);
+    this.#half = last >= 0xd800 && last < 0xdc00 ? whole.slice(-1) : '';
+    yield this.#encoder.encode(whole.slice(0, whole.length - this.#half.length));
+  }
+
+  /** The other half of what is held did not come: it is U+FFFD then. */
+  *end(): Iterable<Uint8Array> {
+    if (this.#half !== '') yield this.#encoder.encode(this.#half);
+    this.#half = '';
   }
 }
 

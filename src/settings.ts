@@ -256,6 +256,9 @@ export function runSettings(raw: RunOptions, spelling: Spelling = asKey, already
   const problems = [...already];
   const inputs = inputsOf(raw.input, problems);
   const settings = resolve(raw, [...chunkOptions, ...strategyOptions], problems, spelling);
+  const both = settings.input.summary;
+  if (both !== undefined && both === settings.input.out)
+    problems.push(`${spelling('summary')} and ${spelling('out')} name the same file`);
   if (problems.length > 0) throw configError(problems);
   const { input: given, ...chunking } = settings;
   const { out, to = 'jsonl', root, bufferBytes = 262_144, dryRun = false, summary } = given;
@@ -283,8 +286,8 @@ function resolve(raw: RunOptions, specs: readonly OptionSpec[], problems: string
   const { input: _inputs, strategy, tokenizer, ...plain } = raw;
   const named = {
     ...plain,
-    ...(typeof strategy === 'object' ? {} : { strategy }),
-    ...(typeof tokenizer === 'object' ? {} : { tokenizer }),
+    ...(isStrategy(strategy) ? {} : { strategy }),
+    ...(isCounter(tokenizer) ? {} : { tokenizer }),
   };
   const input = checkOptions(named, specs, problems, spelling) as Named;
   const { unit = 'tokens', size = 512, whitespace = 'tidy', trim = false, strictEncoding = false, sourceName = '-' } = input;
@@ -296,8 +299,8 @@ function resolve(raw: RunOptions, specs: readonly OptionSpec[], problems: string
     problems.push(`${spelling('min-size')} must not be larger than ${spelling('size')}: ${minSize} is above ${size}`);
   const maxChars = input.maxChars ?? Math.max(16_384, size * CHARS_PER_UNIT[unit]);
   const encoding = encodingOf(input.encoding ?? 'auto', problems, spelling);
-  const chosen = typeof strategy === 'object' ? strategy : strategyOf(input.strategy ?? 'recursive', input, problems, spelling);
-  const counter = typeof tokenizer === 'object' ? tokenizer : tokenizerOf(input.tokenizer, unit, problems, spelling);
+  const chosen = isStrategy(strategy) ? strategy : strategyOf(input.strategy ?? 'recursive', input, problems, spelling);
+  const counter = isCounter(tokenizer) ? tokenizer : tokenizerOf(input.tokenizer, unit, problems, spelling);
   const shared = { unit, size, overlap, minSize, maxChars, whitespace, trim, encoding, strictEncoding, sourceName };
   return {
     ...shared,
@@ -312,6 +315,15 @@ function resolve(raw: RunOptions, specs: readonly OptionSpec[], problems: string
       tokenizer: (typeof counter === 'object' ? counter.name : counter) ?? 'none',
     },
   };
+}
+
+/** Anything else that is no name is a mistake, and told as one. */
+function isStrategy(given: unknown): given is Strategy {
+  return typeof given === 'object' && given !== null && 'levels' in given && 'name' in given;
+}
+
+function isCounter(given: unknown): given is TokenCounter {
+  return typeof given === 'object' && given !== null && 'count' in given && 'name' in given;
 }
 
 function encodingOf(label: string, problems: string[], spelling: Spelling): 'auto' | Charset {

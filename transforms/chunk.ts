@@ -22,7 +22,7 @@ import type {
   Strategy,
   TokenCounter,
 } from '../src/types.js';
-import { codePoint, firstShown, grapheme, lastShown, startsCharacter, startsWord } from './boundaries/levels.js';
+import { CLUSTER_UNITS, codePoint, firstShown, grapheme, lastShown, startsCharacter, startsWord } from './boundaries/levels.js';
 
 export interface Budget {
   readonly strategy: Strategy;
@@ -50,6 +50,12 @@ const SLACK_UNITS = 1 << 15;
 
 /** How often a level is asked again after a cut of its that does not do. */
 const TRIES = 32;
+
+/** Where an overlap may start, best first, and how many places are looked at: clusters of characters are costly to find. */
+const OVERLAP_STARTS: readonly (readonly [(view: string, at: number) => boolean, number])[] = [
+  [startsWord, Number.POSITIVE_INFINITY],
+  [startsCharacter, CLUSTER_UNITS],
+];
 
 const NOTHING: readonly never[] = [];
 
@@ -91,8 +97,7 @@ class Cutter implements Machine<Segment, Piece | Gap> {
     this.#slide();
     const { length } = this.#ledger;
     while (final ? this.#fresh < length : length - this.#start >= this.#window) {
-      // A full window is judged as such even when nothing follows it: whether anything does is not yet known in a stream.
-      const piece = this.#next(final && length - this.#start < this.#window);
+      const piece = this.#next();
       if (piece !== undefined) yield piece;
     }
   }
@@ -107,18 +112,21 @@ class Cutter implements Machine<Segment, Piece | Gap> {
     this.#ruler.slide(ledger.text, dropped);
   }
 
-  /** Makes the next piece, or passes over blank text and gives none. `last`: the document ends within the window. */
-  #next(last: boolean): Piece | undefined {
+  /** Makes the next piece, or passes over blank text and gives none. */
+  #next(): Piece | undefined {
     const { text } = this.#ledger;
-    const limit = last ? text.length : this.#start + this.#budget.maxChars;
-    const shown = firstShown(text, this.#fresh, limit);
+    const { maxChars, trim } = this.#budget;
+    const limit = this.#edge(Math.min(text.length, this.#start + maxChars), this.#start);
+    let shown = firstShown(text, this.#fresh, limit);
     if (shown < 0) {
-      this.#pass(limit);
+      this.#pass(this.#edge(limit, this.#fresh));
       return undefined;
     }
+    while (this.#ledger.inside(shown)) shown--;
     // Blanks that will not be delivered must not take up room.
-    if (this.#budget.trim && this.#start === this.#fresh && shown > this.#start) this.#pass(shown);
-    if (last && this.#fits(this.#start, limit)) return this.#give({ end: limit, next: limit });
+    if (trim && this.#start === this.#fresh && shown > this.#start) this.#pass(shown);
+    // Only at the end of the document does the text end before the window does.
+    if (limit === text.length && this.#fits(this.#start, limit)) return this.#give({ end: limit, next: limit });
     const cut = this.#choose(limit, shown);
     if (cut !== undefined) return this.#give(cut);
     // Overlap and blanks leave no room for new text: go on without them.
@@ -132,7 +140,17 @@ class Cutter implements Machine<Segment, Piece | Gap> {
   /** Leaves blank text before `at` undelivered. */
   #pass(at: number): void {
     if (at > this.#fresh) this.#gap ??= 'blank';
-    this.#start = this.#fresh = splitsPair(this.#ledger.text, at) ? at - 1 : at;
+    this.#start = this.#fresh = at;
+  }
+
+  /** The nearest place at or before `at` that is inside no character and no replaced text; after it, where none is past `least`. */
+  #edge(at: number, least: number): number {
+    const isEdge = (place: number) => !splitsPair(this.#ledger.text, place) && !this.#ledger.inside(place);
+    let edge = at;
+    while (edge > least && !isEdge(edge)) edge--;
+    if (edge > least) return edge;
+    for (edge = at; !isEdge(edge); ) edge++;
+    return edge;
   }
 
   /** The furthest cut of the coarsest level that fits and makes a chunk of the least size; at last one between characters. */
@@ -162,8 +180,7 @@ class Cutter implements Machine<Segment, Piece | Gap> {
 
   /** The first character, which alone is over the budget: it goes out all the same, for nothing may be lost. */
   #oneCharacter(limit: number): Cut {
-    let end = this.#fresh + 1;
-    while (end < limit && (splitsPair(this.#ledger.text, end) || this.#ledger.inside(end))) end++;
+    const end = Math.min(limit, this.#edge(this.#fresh + 1, this.#fresh));
     return { end, next: end };
   }
 
@@ -203,25 +220,27 @@ class Cutter implements Machine<Segment, Piece | Gap> {
       ...(gap === undefined ? {} : { gap }),
     };
     this.#gap = cut.next > cut.end && firstShown(ledger.text, cut.end, cut.next) >= 0 ? 'separator' : undefined;
-    this.#start = this.#overlapStart(cut, i);
+    this.#start = this.#overlapStart(cut, i, j);
     this.#fresh = cut.next;
     return piece;
   }
 
   /**
-   * Where the longest tail begins that fits the overlap and starts at a word; else at a character; else nowhere. Always after
-   * `begun`, where the piece begins, so that chunks advance.
+   * Where the longest tail of the piece [begun, ended) begins that fits the overlap and starts at a word; else at a character;
+   * else nowhere. Always after `begun`, so that chunks advance, and no larger a part of the window than of the budget: text
+   * that counts for little must not be delivered over and over.
    */
-  #overlapStart(cut: Cut, begun: number): number {
-    const { overlap } = this.#budget;
+  #overlapStart(cut: Cut, begun: number, ended: number): number {
+    const { overlap, size, maxChars } = this.#budget;
     if (overlap === 0 || cut.end === this.#ledger.length) return cut.next;
     const start = this.#start;
     const view = this.#view();
-    const floor = this.#ruler.reachBack(cut.next, overlap, begun + 1);
-    for (const isStart of [startsWord, startsCharacter]) {
-      for (let at = floor, tries = 0; at < cut.end && tries < TRIES; at++) {
+    const floor = Math.max(begun + 1, cut.next - Math.floor((maxChars * overlap) / size));
+    const from = floor < ended ? this.#ruler.reachBack(ended, overlap, floor) : ended;
+    for (const [isStart, looks] of OVERLAP_STARTS) {
+      for (let at = from, tries = 0; at < Math.min(ended, from + looks) && tries < TRIES; at++) {
         if (!isStart(view, at - start) || this.#ledger.inside(at)) continue;
-        if (this.#ruler.size(at, cut.next) <= overlap) return at;
+        if (this.#sizeOf(at, ended) <= overlap) return at;
         tries++;
       }
     }

@@ -90,6 +90,8 @@ function classOf(unit: number): Class {
   }
 }
 
+const THAI_LETTER = 0x0e01;
+
 /** Thai, Lao; Myanmar; Khmer; and their extended blocks within the basic plane. */
 function marksWordsInvisibly(unit: number): boolean {
   return (
@@ -195,12 +197,14 @@ class Tidy implements Machine<Segment, Segment> {
   /** A CR that may be the first half of CR LF. */
   #cr: Segment | undefined;
   /** The last unit of content given out. */
-  #last = 0;
+  #last: number;
 
   constructor(charset: Charset, collapse: boolean, part: boolean) {
     this.#charset = charset;
     this.#collapse = collapse;
     this.#part = part;
+    // A word mark at the very start of a part was kept when the whole was normalised, or it would not be there.
+    this.#last = part ? THAI_LETTER : 0;
     this.#special = collapse ? SPECIAL_OR_WIDE : SPECIAL;
   }
 

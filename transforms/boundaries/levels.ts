@@ -47,6 +47,7 @@ const SHOWN = /[^\s\u0085\u200b-\u200d\u2060\ufeff]/g;
 
 /** The first position in [from, to) of a character that shows, or -1. */
 export function firstShown(text: string, from: number, to: number): number {
+  if (from >= to) return -1;
   SHOWN.lastIndex = from;
   // Bounded by a slice: a text of a million blanks must not be read to its end for one answer.
   const found = to < text.length ? firstShown(text.slice(from, to), 0, to - from) : (SHOWN.exec(text)?.index ?? -1);
@@ -171,7 +172,7 @@ export function startsWord(view: string, at: number): boolean {
 export const word: Level = level('word', startsWord);
 
 /** How far around a position graphemes are looked for, in units. The engine's segmenter is quadratic on Node 20. */
-const CLUSTER_UNITS = 96;
+export const CLUSTER_UNITS = 96;
 
 const GRAPHEMES = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
@@ -181,7 +182,7 @@ export function isClusterEdge(view: string, at: number): boolean {
   const before = view.charCodeAt(at - 1);
   const here = view.charCodeAt(at);
   if (before < 0x300 && here < 0x300) return !(before === 0x0d && here === 0x0a);
-  if (here >= 0x4e00 && here <= 0x9fff) return before < 0x300 || (before >= 0x3000 && before <= 0x9fff);
+  if (here >= 0x4e00 && here <= 0x9fff && (before < 0x300 || (before >= 0x3000 && before <= 0x9fff))) return true;
   if (splitsPair(view, at)) return false;
   const from = clusterStart(view, at);
   const cluster = GRAPHEMES.segment(view.slice(from, at + CLUSTER_UNITS)).containing(at - from);
@@ -207,7 +208,13 @@ export function startsCharacter(view: string, at: number): boolean {
   return !isJoiner(view.charCodeAt(at)) && isClusterEdge(view, at);
 }
 
-export const grapheme: Level = level('grapheme', startsCharacter);
+const anyCluster = level('grapheme', startsCharacter);
+
+/** Looks CLUSTER_UNITS back and no further: what is longer is no character to any reader, but costs as if it were. */
+export const grapheme: Level = {
+  name: 'grapheme',
+  last: (view, from, to) => anyCluster.last(view, Math.max(from, to - CLUSTER_UNITS), to),
+};
 
 /** The last resort. */
 export const codePoint: Level = level('code point', (view, at) => !splitsPair(view, at) && !isJoiner(view.charCodeAt(at)));
