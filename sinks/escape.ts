@@ -18,11 +18,12 @@ for (const [character, letter] of ['\bb', '\tt', '\nn', '\ff', '\rr', '""', '\\\
 const BACKSLASH = 0x5c;
 const HEX = '0123456789abcdef';
 
-let raw = Buffer.allocUnsafeSlow(1 << 16);
+/** Serves texts of up to a third as many units; a longer one gets memory of its own, which is not kept. */
+const KEPT = Buffer.allocUnsafeSlow(1 << 18);
 
 /** Writes from `at`, where there must be room for six bytes a unit, and returns where it ended. */
 export function writeJsonText(text: string, into: Uint8Array, at: number): number {
-  if (raw.length < text.length * 3) raw = Buffer.allocUnsafeSlow(text.length * 3);
+  const raw = text.length * 3 <= KEPT.length ? KEPT : Buffer.allocUnsafeSlow(text.length * 3);
   const bytes = raw.write(text, 0);
   let end = at;
   for (let i = 0; i < bytes; i++) {

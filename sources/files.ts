@@ -2,7 +2,6 @@
  * The `files` source: paths, globs and directories on disk, in an order that does not depend on the disk. Everything is looked
  * up before anything is read, so that a misspelt name costs no work. It leaves what the bytes mean to the splitters.
  */
-import { glob, isDynamicPattern } from 'tinyglobby';
 import { IngestError } from '../src/errors.js';
 import type { Origin, Source } from '../src/types.js';
 import type { FileSystem, World } from '../src/world.js';
@@ -39,9 +38,11 @@ export function located(name: string, root: string | undefined): string {
 
 async function expand(input: string, options: FilesOptions, fs: FileSystem): Promise<string[]> {
   const name = nameUnder(tidied(input), options.root);
-  const stat = await statOf(located(name, options.root), fs);
+  const stat = await statOf(name, options, fs);
   if (stat?.isDirectory()) return inDirectory(name, options, fs);
   if (stat !== undefined) return [name];
+  // Loaded only where there is something to match: most runs name files.
+  const { isDynamicPattern } = await import('tinyglobby');
   if (isDynamicPattern(input)) return matching(name, options, fs);
   throw new IngestError('source', 'not-found', 'no such file or directory', { origin: input });
 }
@@ -69,22 +70,23 @@ async function matching(pattern: string, options: FilesOptions, fs: FileSystem):
 
 /** Files only, hidden ones left out, each once, ordered by UTF-16 units: the same on every disk and in every locale. */
 async function globbed(pattern: string, cwd: string, fs: FileSystem): Promise<string[]> {
+  const { glob } = await import('tinyglobby');
   const found = await glob(pattern, { cwd, fs: fs as object, dot: false, expandDirectories: false });
   return [...new Set(found)].sort();
 }
 
-async function statOf(path: string, fs: FileSystem) {
+async function statOf(name: string, { root }: FilesOptions, fs: FileSystem) {
   try {
-    return await fs.promises.stat(path);
+    return await fs.promises.stat(located(name, root));
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
-    throw readError(error, path);
+    throw readError(error, name);
   }
 }
 
 async function file(name: string, options: FilesOptions, world: Pick<World, 'fs'>): Promise<Source> {
   const path = located(name, options.root);
-  const stat = await statOf(path, world.fs);
+  const stat = await statOf(name, options, world.fs);
   const origin: Origin = { uri: name, ...(stat?.isFile() ? { bytes: stat.size } : {}) };
   return { origin, paths: [path], read: (signal) => readFile(origin, path, options, world, signal) };
 }

@@ -16,24 +16,28 @@ export class BlockReader {
   readonly #path: string;
   readonly #handle: Handle;
   readonly #world: Pick<World, 'sha256'>;
+  readonly #signal: AbortSignal | undefined;
   /** The latest blocks by number; the oldest is first. */
   readonly #blocks = new Map<number, Uint8Array>();
 
-  private constructor(path: string, handle: Handle, bytes: number, world: Pick<World, 'sha256'>) {
+  private constructor(path: string, handle: Handle, bytes: number, world: Pick<World, 'sha256'>, signal?: AbortSignal) {
     this.#path = path;
     this.#handle = handle;
     this.bytes = bytes;
     this.#world = world;
+    this.#signal = signal;
   }
 
-  /** @throws IngestError kind source */
-  static async open(path: string, world: Pick<World, 'fs' | 'sha256'>): Promise<BlockReader> {
+  /** Reads nothing more once the signal aborts, but throws its reason. @throws IngestError kind source */
+  static async open(path: string, world: Pick<World, 'fs' | 'sha256'>, signal?: AbortSignal): Promise<BlockReader> {
+    let handle: Handle | undefined;
     try {
-      const handle = await world.fs.promises.open(path, 'r');
+      handle = await world.fs.promises.open(path, 'r');
       const stat = await handle.stat();
       if (!stat.isFile()) throw new IngestError('source', 'not-a-file', 'it is not a regular file', { origin: path });
-      return new BlockReader(path, handle, Number(stat.size), world);
+      return new BlockReader(path, handle, Number(stat.size), world, signal);
     } catch (error) {
+      await handle?.close();
       if (error instanceof IngestError) throw error;
       throw new IngestError('source', 'read-failed', `it could not be opened: ${(error as Error).message}`, {
         origin: path,
@@ -66,6 +70,7 @@ export class BlockReader {
   }
 
   async #read(number: number): Promise<Uint8Array> {
+    this.#signal?.throwIfAborted();
     const start = number * BLOCK_BYTES;
     const block = new Uint8Array(Math.min(BLOCK_BYTES, this.bytes - start));
     for (let at = 0; at < block.length; ) {

@@ -151,7 +151,7 @@ class Proof {
   }
 
   async perform(): Promise<void> {
-    const reader = await BlockReader.open(this.#out, this.#world);
+    const reader = await BlockReader.open(this.#out, this.#world, this.#hooks.signal);
     try {
       for await (const line of linesOf(reader, (number) =>
         this.#fail(`line ${number} is longer than ${MOST_LINE_BYTES} bytes`),
@@ -205,7 +205,8 @@ class Proof {
       throw new IngestError('source', 'no-source', sentence, { origin: receipt.source });
     }
     const counters = { settings: this.#settings, measure: this.#measure, tokens: this.#tokens };
-    return SourceProof.open(receipt, path, counters, this.#world, (what) => this.#fail(what));
+    const reader = await BlockReader.open(path, this.#world, this.#hooks.signal);
+    return SourceProof.open(receipt, reader, counters, this.#world, (what) => this.#fail(what));
   }
 
   #parsed(line: string): Chunk {
@@ -307,16 +308,20 @@ class SourceProof {
 
   static async open(
     receipt: SourceReceipt,
-    path: string,
+    reader: BlockReader,
     counters: Counters,
     world: World,
     fail: (what: string) => never,
   ): Promise<SourceProof> {
-    const reader = await BlockReader.open(path, world);
-    const changed = reader.bytes !== receipt.coverage.bytes || (await reader.sha256()) !== receipt.sha256;
-    const proof = new SourceProof(receipt, reader, counters, world, fail, changed);
-    await proof.#skipSignature();
-    return proof;
+    try {
+      const changed = reader.bytes !== receipt.coverage.bytes || (await reader.sha256()) !== receipt.sha256;
+      const proof = new SourceProof(receipt, reader, counters, world, fail, changed);
+      await proof.#skipSignature();
+      return proof;
+    } catch (error) {
+      await reader.close();
+      throw error;
+    }
   }
 
   get done(): number {

@@ -4,7 +4,7 @@
  * the commands themselves are in commands.ts. What a command needs is loaded when it runs, so that `--version` and a typing
  * error answer at once.
  */
-import { createRequire } from 'node:module';
+import { VERSION } from '../version.js';
 import { parseArgv } from './argv.js';
 import type { Command } from './commands.js';
 import { reportOf, SIGNAL_CODES, type StopSignal } from './report.js';
@@ -13,11 +13,15 @@ const abort = new AbortController();
 let stopped: StopSignal | undefined;
 let commandName = 'chunk';
 
-/** The first signal lets the work clean up after itself; the second does not wait for that. */
+/** The first signal lets the work clean up after itself; the second ends the process as if we had never listened. */
 for (const signal of Object.keys(SIGNAL_CODES) as StopSignal[]) {
   process.on(signal, () => {
-    if (stopped !== undefined) process.exit(SIGNAL_CODES[signal]);
-    stopped = signal;
+    if (stopped !== undefined) {
+      // Not `process.exit`: that waits for a system call under way, such as opening a named pipe that nobody reads.
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    }
+    stopped ??= signal;
     abort.abort(new Error(`stopped by ${signal}`));
   });
 }
@@ -34,7 +38,7 @@ process.on('uncaughtException', (error) => void leave(fail(error)));
 void leave(await main(process.argv.slice(2)).catch(fail));
 
 async function main(argv: readonly string[]): Promise<number> {
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) return print(version());
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) return print(`${VERSION}\n`);
   const { commands } = await import('./commands.js');
   const named = commands.find(({ name }) => name === argv[0]);
   const command = named ?? commands[0];
@@ -46,14 +50,8 @@ async function perform(command: Command, argv: readonly string[]): Promise<numbe
   const problems: string[] = [];
   const call = { ...parseArgv(argv, command.options, problems), problems };
   if (call.options.help === true) return print((await import('./help.js')).helpText(command.page));
-  if (call.options.version === true) return print(version());
+  if (call.options.version === true) return print(`${VERSION}\n`);
   return command.perform(call, abort.signal);
-}
-
-/** The package finds itself by name, from the sources as well as from what was built of them. */
-function version(): string {
-  const manifest = createRequire(import.meta.url)('millrace/package.json') as { readonly version: string };
-  return `${manifest.version}\n`;
 }
 
 function print(text: string): number {

@@ -72,7 +72,7 @@ const HISTOGRAM_COLUMNS = 80;
 
 /** One line a class: its sizes, a bar, chunks, share of all chunks. Fits 80 columns. */
 function histogramText({ histogram = [], unit, chunks }: Summary): string {
-  const labels = histogram.map(({ from, to }) => (from === to ? grouped(from) : `${grouped(from)}–${grouped(to)}`));
+  const labels = histogram.map(({ from, to }) => sizeLabel(from, to));
   const counts = histogram.map((each) => grouped(each.chunks));
   const labelColumns = Math.max(unit.length, ...labels.map(columnsOf));
   const countColumns = Math.max('chunks'.length, ...counts.map(columnsOf));
@@ -86,4 +86,10 @@ function histogramText({ histogram = [], unit, chunks }: Summary): string {
     return `${labels[at]!.padStart(labelColumns)}  ${padded}  ${counts[at]!.padStart(countColumns)}  ${share.padStart(4)}`;
   });
   return `${[`${unit.padStart(labelColumns)}  ${' '.repeat(barColumns)}  ${'chunks'.padStart(countColumns)}`, ...lines].join('\n')}\n`;
+}
+
+/** Both ends are included. The last class may have no upper end: it is then the largest whole number. */
+function sizeLabel(from: number, to: number): string {
+  if (to >= Number.MAX_SAFE_INTEGER) return `≥ ${grouped(from)}`;
+  return from === to ? grouped(from) : `${grouped(from)}–${grouped(to)}`;
 }

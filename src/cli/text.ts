@@ -12,6 +12,8 @@ const widthOf = (point: string): number => (NO_WIDTH.test(point) ? 0 : WIDE.test
 
 /** Columns that a text takes. */
 export function columnsOf(text: string): number {
+  // Most of what is shown; the classes above take milliseconds to compile, and help is to be there at once.
+  if (/^[ -~]*$/.test(text)) return text.length;
   let columns = 0;
   for (const point of text) columns += widthOf(point);
   return columns;

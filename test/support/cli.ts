@@ -28,12 +28,19 @@ export interface Workspace {
   read(name: string): Buffer;
   /** Names in it or in a directory of it, hidden ones too, sorted. */
   list(name?: string): string[];
+  remove(): void;
 }
 
 /** It is removed when the test ends. */
 export function workspace(): Workspace {
+  const place = temporary();
+  onTestFinished(place.remove);
+  return place;
+}
+
+/** Whoever asks for it removes it. */
+export function temporary(): Workspace {
   const dir = mkdtempSync(join(tmpdir(), 'millrace-test-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const path = (name: string) => join(dir, name);
   return {
     dir,
@@ -45,6 +52,7 @@ export function workspace(): Workspace {
     },
     read: (name) => readFileSync(path(name)),
     list: (name = '.') => readdirSync(path(name)).sort(),
+    remove: () => rmSync(dir, { recursive: true, force: true }),
   };
 }
 

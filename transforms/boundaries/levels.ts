@@ -106,7 +106,7 @@ const CLOSERS = '"\'\u2019\u201d\u00bb)]}\u300d\u300f\u3009\u300b\u3011\uff09';
 
 /** Words before a full stop that do not end a sentence, lower case, without the stop. */
 const ABBREVIATIONS = new Set(
-  'mr mrs ms dr prof st jr sr vs etc fig no vol pp ed eds al cf ca eg ie e.g i.e approx dept est inc ltd co corp gen col lt sgt rev hon'.split(
+  'mr mrs ms dr prof st jr sr vs etc fig vol pp ed eds al cf ca eg ie e.g i.e approx dept est inc ltd co corp gen col lt sgt rev hon'.split(
     ' ',
   ),
 );
@@ -174,7 +174,8 @@ export const word: Level = level('word', startsWord);
 /** How far around a position graphemes are looked for, in units. The engine's segmenter is quadratic on Node 20. */
 export const CLUSTER_UNITS = 96;
 
-const GRAPHEMES = new Intl.Segmenter('und', { granularity: 'grapheme' });
+/** Made when it is first needed: that takes longer than all else that help and short runs do. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** Between two characters as a reader sees them (extended grapheme clusters, UAX 29). */
 export function isClusterEdge(view: string, at: number): boolean {
@@ -185,7 +186,8 @@ export function isClusterEdge(view: string, at: number): boolean {
   if (here >= 0x4e00 && here <= 0x9fff && (before < 0x300 || (before >= 0x3000 && before <= 0x9fff))) return true;
   if (splitsPair(view, at)) return false;
   const from = clusterStart(view, at);
-  const cluster = GRAPHEMES.segment(view.slice(from, at + CLUSTER_UNITS)).containing(at - from);
+  graphemes ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
+  const cluster = graphemes.segment(view.slice(from, at + CLUSTER_UNITS)).containing(at - from);
   return cluster === undefined || cluster.index === at - from;
 }
 

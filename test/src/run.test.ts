@@ -1,0 +1,354 @@
+/**
+ * The chunk job on a disk in memory: what it writes, and that whatever fails, and whenever, nothing stays under a final name
+ * and every part is told to let go (L11).
+ */
+import { describe, expect, it } from 'vitest';
+import { IngestError } from '../../src/errors.js';
+import type { Manifest } from '../../src/manifest.js';
+import { type Progress, type RunOptions, run } from '../../src/run.js';
+import type { Chunk, Strategy, TokenCounter } from '../../src/types.js';
+import type { World } from '../../src/world.js';
+import { type MemoryWorld, memoryWorld } from '../support/world.js';
+
+const TEXT = Array.from({ length: 400 }, (_, n) => `Sentence ${n} says nothing new.`).join(' ');
+/** Enough for several writes of 256 KiB. */
+const LONG = Array<string>(60).fill(TEXT).join(' ');
+const OPTIONS: RunOptions = { input: 'a.txt', out: 'out.jsonl', unit: 'characters', size: 200, overlap: 20 };
+
+const linesOf = (text = ''): Chunk[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Chunk);
+
+const manifestOf = (world: MemoryWorld): Manifest => JSON.parse(world.files()['out.jsonl.manifest.json']!) as Manifest;
+
+async function failure(work: Promise<unknown>): Promise<IngestError> {
+  const error = await work.then(
+    () => new Error('it did not fail'),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(IngestError);
+  return error as IngestError;
+}
+
+describe('a run', () => {
+  it('writes chunks and a manifest whose numbers agree with the summary', async () => {
+    const world = memoryWorld({ files: { 'a.txt': TEXT, 'b.txt': '', 'c.txt': '\ufeff  \n' } });
+    const summary = await run({ ...OPTIONS, input: ['a.txt', 'b.txt', 'c.txt'] }, {}, world);
+    const chunks = linesOf(world.files()['out.jsonl']);
+    const { totals, sources, files } = manifestOf(world);
+    expect(summary).toMatchObject({
+      chunks: chunks.length,
+      sources: 3,
+      documents: 3,
+      bytes: TEXT.length + 6,
+      unit: 'characters',
+    });
+    expect(summary.tokens).toBe(chunks.reduce((sum, { tokens = 0 }) => sum + tokens, 0));
+    expect(totals).toMatchObject({ chunks: chunks.length, sources: 3, tokens: summary.tokens, dropped: summary.dropped });
+    expect(sources.map(({ source, coverage }) => [source, coverage.bytes, coverage.inChunks])).toEqual([
+      ['a.txt', TEXT.length, TEXT.length],
+      ['b.txt', 0, 0],
+      ['c.txt', 6, 0],
+    ]);
+    expect(sources[2]!.coverage.dropped).toEqual({ signature: 3, blank: 3, separator: 0 });
+    expect(files).toEqual(summary.files.map((file) => ({ ...file })));
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(chunks.length);
+  });
+
+  it('leaves no line out and adds none when the sink makes it wait', async () => {
+    const world = memoryWorld({ files: { 'a.txt': LONG } });
+    const summary = await run(OPTIONS, {}, world);
+    const chunks = linesOf(world.files()['out.jsonl']);
+    expect(chunks.length).toBe(summary.chunks);
+    expect(chunks.at(-1)!.end).toBe(LONG.length);
+    expect(world.files()['out.jsonl']!.length).toBeGreaterThan(1e6);
+  });
+
+  it('tells how far it is after each buffer, with the total where the lengths are known', async () => {
+    const told: Progress[] = [];
+    const world = memoryWorld({ files: { 'a.txt': TEXT, 'b.txt': 'end' } });
+    await run({ ...OPTIONS, input: ['a.txt', 'b.txt'], bufferBytes: 1000 }, { onProgress: (each) => told.push(each) }, world);
+    expect(told.map(({ bytes }) => bytes)).toEqual(
+      told
+        .map((_, n) => Math.min((n + 1) * 1000, TEXT.length))
+        .map((bytes, n) => (n === told.length - 1 ? TEXT.length + 3 : bytes)),
+    );
+    expect(new Set(told.map(({ totalBytes }) => totalBytes))).toEqual(new Set([TEXT.length + 3]));
+    expect(told.at(-1)).toMatchObject({ source: 'b.txt' });
+  });
+
+  it('names no total when an input has no known length', async () => {
+    const told: Progress[] = [];
+    const world = memoryWorld({ stdin: [new TextEncoder().encode(TEXT)] });
+    await run({ ...OPTIONS, input: '-', sourceName: 'piped' }, { onProgress: (each) => told.push(each) }, world);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatchObject({ bytes: TEXT.length, source: 'piped' });
+    expect(told[0]).not.toHaveProperty('totalBytes');
+  });
+
+  it('on standard output writes the same lines and no file', async () => {
+    const { out: _, ...options } = OPTIONS;
+    const world = memoryWorld({ files: { 'a.txt': TEXT } });
+    await run(OPTIONS, {}, world);
+    const printing = memoryWorld({ files: { 'a.txt': TEXT } });
+    const summary = await run(options, {}, printing);
+    expect(printing.printed()).toBe(world.files()['out.jsonl']);
+    expect(printing.files()).toEqual({ 'a.txt': TEXT });
+    expect(summary.files).toEqual([]);
+  });
+
+  it('that is dry opens no output and counts every chunk in one bar', async () => {
+    const world = memoryWorld({ files: { 'a.txt': TEXT }, faults: { open: '.partial' } });
+    const summary = await run({ ...OPTIONS, dryRun: true }, {}, world);
+    const bars = summary.histogram!;
+    expect(bars.reduce((sum, { chunks }) => sum + chunks, 0)).toBe(summary.chunks);
+    expect(bars[0]!.from).toBe(1);
+    expect(bars.at(-1)!.to).toBe(200);
+    for (const [n, bar] of bars.entries()) if (n > 0) expect(bar.from).toBe(bars[n - 1]!.to + 1);
+    expect(Object.keys(world.files())).toEqual(['a.txt']);
+  });
+
+  it('that is dry shows a character that is over the size in a bar of its own', async () => {
+    const world = memoryWorld({ files: { 'a.txt': '水車' } });
+    const summary = await run({ input: 'a.txt', unit: 'bytes', size: 2, overlap: 0, dryRun: true }, {}, world);
+    expect(summary.histogram!.at(-1)).toEqual({ from: 3, to: Number.MAX_SAFE_INTEGER, chunks: 2 });
+  });
+
+  it('takes options from the file that config names, under those it is given', async () => {
+    const config = JSON.stringify({ ...OPTIONS, size: 50, overlap: 0 });
+    const world = memoryWorld({ files: { 'a.txt': TEXT, 'c.json': config } });
+    const small = await run({ config: 'c.json' }, {}, world);
+    const large = await run({ config: 'c.json', size: 500 }, {}, world);
+    expect(large.chunks).toBeLessThan(small.chunks / 4);
+  });
+
+  it('counts and cuts with parts that are passed as values, and the manifest names them', async () => {
+    const vowels: TokenCounter = {
+      name: 'vowels',
+      count: (text) => (text === '' ? 0 : 1 + text.replace(/[^aeiou]/g, '').length),
+    };
+    const everyStop: Strategy = {
+      name: 'every-stop',
+      packing: 'fill',
+      levels: [
+        {
+          name: 'stop',
+          last(view, from, to) {
+            const at = view.lastIndexOf('. ', to - 2) + 2;
+            return at > from && at > 1 ? { end: at, next: at } : undefined;
+          },
+        },
+      ],
+    };
+    const world = memoryWorld({ files: { 'a.txt': TEXT } });
+    await run({ input: 'a.txt', out: 'out.jsonl', tokenizer: vowels, strategy: everyStop, size: 40, overlap: 0 }, {}, world);
+    for (const { text, tokens } of linesOf(world.files()['out.jsonl'])) {
+      expect(tokens).toBe(vowels.count(text));
+      expect(tokens).toBeLessThanOrEqual(40);
+      expect(text).toMatch(/\. ?$/);
+    }
+    expect(manifestOf(world).options).toMatchObject({ tokenizer: 'vowels', strategy: 'every-stop' });
+  });
+
+  it('names files in the manifest from where that stands, so that both can be moved', async () => {
+    const world = memoryWorld({ files: { 'a.txt': TEXT, 'deep/er/x': '' } });
+    await run({ ...OPTIONS, out: 'deep/er/out.jsonl' }, {}, world);
+    const manifest = JSON.parse(world.files()['deep/er/out.jsonl.manifest.json']!) as Manifest;
+    expect(manifest.files[0]!.path).toBe('out.jsonl');
+  });
+
+  it('writes a manifest without clock, machine or order of options: two runs give the same', async () => {
+    const texts = await Promise.all(
+      [OPTIONS, Object.fromEntries(Object.entries(OPTIONS).reverse()) as RunOptions].map(async (options) => {
+        const world = memoryWorld({ files: { 'a.txt': TEXT } });
+        await run(options, {}, world);
+        return world.files()['out.jsonl.manifest.json'];
+      }),
+    );
+    expect(texts[0]).toBe(texts[1]);
+  });
+});
+
+describe('a run that fails', () => {
+  const before = { 'out.jsonl': 'from last time', 'out.jsonl.manifest.json': 'its manifest' };
+
+  /** Fails with this kind and reason, and leaves the disk as it was. */
+  async function fails(world: MemoryWorld, options: RunOptions, kind: string, reason: string): Promise<IngestError> {
+    const was = world.files();
+    const error = await failure(run(options, {}, world));
+    expect([error.kind, error.reason], error.message).toEqual([kind, reason]);
+    expect(world.files()).toEqual(was);
+    return error;
+  }
+
+  it('because reading fails midway leaves the disk as it was', async () => {
+    for (const after of [0, 1, 5000, LONG.length - 1]) {
+      const world = memoryWorld({ files: { 'a.txt': LONG, ...before }, faults: { readAfterBytes: after } });
+      const error = await fails(world, OPTIONS, 'source', 'read-failed');
+      expect(error.origin).toBe('a.txt');
+    }
+  });
+
+  it('because standard input fails leaves the disk as it was', async () => {
+    const stdin = (async function* () {
+      yield new TextEncoder().encode(LONG);
+      throw new Error('the pipe broke');
+    })();
+    await fails(memoryWorld({ stdin, files: before }), { ...OPTIONS, input: '-' }, 'source', 'read-failed');
+  });
+
+  it('because the first, a middle or the last write fails leaves the disk as it was', async () => {
+    for (const nth of [1, 2, 4]) {
+      const world = memoryWorld({ files: { 'a.txt': LONG, ...before }, faults: { write: { nth, of: '.out.jsonl.partial' } } });
+      await fails(world, OPTIONS, 'sink', 'no-space');
+    }
+  });
+
+  it('because the chunks cannot get their name leaves the disk as it was', async () => {
+    const world = memoryWorld({ files: { 'a.txt': TEXT, ...before }, faults: { renameTo: '/out.jsonl' } });
+    const relative = memoryWorld({ files: { 'a.txt': TEXT }, faults: { renameTo: 'out.jsonl' } });
+    await fails(world, OPTIONS, 'sink', 'write-failed');
+    await fails(relative, OPTIONS, 'sink', 'write-failed');
+  });
+
+  it('because the output or its manifest cannot be opened reads nothing', async () => {
+    for (const open of ['.out.jsonl.partial', '.out.jsonl.manifest.json.partial']) {
+      let read = false;
+      const stdin = (async function* () {
+        read = true;
+        yield new Uint8Array(1);
+      })();
+      await fails(
+        memoryWorld({ stdin, files: before, faults: { open } }),
+        { ...OPTIONS, input: '-' },
+        'sink',
+        'permission-denied',
+      );
+      expect(read).toBe(false);
+    }
+  });
+
+  it('because the manifest cannot be written leaves no manifest that belongs to no output', async () => {
+    const world = memoryWorld({ files: { 'a.txt': TEXT }, faults: { write: { nth: 1, of: 'manifest.json.partial' } } });
+    const error = await failure(run(OPTIONS, {}, world));
+    expect(error.kind).toBe('sink');
+    expect(Object.keys(world.files()).filter((name) => name.includes('manifest') || name.includes('partial'))).toEqual([]);
+  });
+
+  it('because the counter throws leaves the disk as it was and passes the error on', async () => {
+    let counts = 0;
+    const counter: TokenCounter = {
+      name: 'tired',
+      count(text) {
+        if (++counts > 50) throw new TypeError('tired of counting');
+        return text.length;
+      },
+    };
+    const world = memoryWorld({ files: { 'a.txt': LONG, ...before } });
+    const was = world.files();
+    const { unit: _, ...options } = OPTIONS;
+    await expect(run({ ...options, tokenizer: counter }, {}, world)).rejects.toThrow('tired of counting');
+    expect(world.files()).toEqual(was);
+  });
+
+  it('because a listener to its progress throws leaves the disk as it was', async () => {
+    const world = memoryWorld({ files: { 'a.txt': TEXT, ...before } });
+    const was = world.files();
+    const onProgress = () => {
+      throw new RangeError('no more room on the screen');
+    };
+    await expect(run(OPTIONS, { onProgress }, world)).rejects.toThrow('no more room');
+    expect(world.files()).toEqual(was);
+  });
+
+  it('because of bytes that are no text, when that is asked for, says which', async () => {
+    const bytes = new Uint8Array([...new TextEncoder().encode(TEXT), 0xe2, 0x82, 0x20]);
+    const world = memoryWorld({ files: { 'a.txt': bytes, ...before } });
+    const error = await fails(world, { ...OPTIONS, strictEncoding: true }, 'record', 'invalid-bytes');
+    expect([error.origin, error.at]).toEqual(['a.txt', TEXT.length]);
+  });
+
+  it('because of its options says all that is wrong and touches nothing', async () => {
+    const world = memoryWorld({ faults: { open: '' } });
+    const wrong = { input: [], size: 0, overlap: -1, unit: 'pages', colour: 'red' } as unknown as RunOptions;
+    const error = await failure(run(wrong, {}, world));
+    expect(error.kind).toBe('config');
+    expect(error.message.split('\n').length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('because the output is an input, by whatever name, leaves it as it was', async () => {
+    for (const out of ['a.txt', './a.txt', `${process.cwd()}/a.txt`]) {
+      const world = memoryWorld({ files: { 'a.txt': TEXT } });
+      await fails(world, { ...OPTIONS, out }, 'config', 'bad-options');
+    }
+  });
+});
+
+describe('a run that is interrupted', () => {
+  const reason = new Error('enough');
+
+  it('before it begins reads nothing and writes nothing', async () => {
+    const world = memoryWorld({ files: { 'a.txt': TEXT } });
+    await expect(run(OPTIONS, { signal: AbortSignal.abort(reason) }, world)).rejects.toBe(reason);
+    expect(Object.keys(world.files())).toEqual(['a.txt']);
+  });
+
+  it('in its middle rejects with the reason of the signal and leaves nothing', async () => {
+    const abort = new AbortController();
+    const world = memoryWorld({ files: { 'a.txt': LONG } });
+    let told = 0;
+    const onProgress = () => {
+      if (++told === 3) abort.abort(reason);
+    };
+    await expect(run({ ...OPTIONS, bufferBytes: 10_000 }, { signal: abort.signal, onProgress }, world)).rejects.toBe(reason);
+    expect(told).toBe(3);
+    expect(Object.keys(world.files())).toEqual(['a.txt']);
+  });
+
+  it('while it waits for a source that says nothing leaves nothing', async () => {
+    const abort = new AbortController();
+    const stdin = (async function* () {
+      yield new TextEncoder().encode(TEXT);
+      setImmediate(() => abort.abort(reason));
+      await new Promise(() => {});
+    })();
+    const world = memoryWorld({ stdin });
+    await expect(run({ ...OPTIONS, input: '-' }, { signal: abort.signal }, world)).rejects.toBe(reason);
+    expect(world.files()).toEqual({});
+  });
+
+  it('while its reader takes nothing leaves nothing', async () => {
+    const abort = new AbortController();
+    const memory = memoryWorld({ files: { 'a.txt': LONG } });
+    const stalled: World = {
+      ...memory,
+      stdout: {
+        write: () => {
+          setImmediate(() => abort.abort(reason));
+          return false;
+        },
+        once: () => {},
+        off: () => {},
+      },
+    };
+    const { out: _, ...options } = OPTIONS;
+    await expect(run(options, { signal: abort.signal }, stalled)).rejects.toBe(reason);
+  });
+
+  it('leaves no listener on the signal, however it ends', async () => {
+    const abort = new AbortController();
+    let listeners = 0;
+    const signal = new Proxy(abort.signal, {
+      get(target, key) {
+        const member: unknown = Reflect.get(target, key, target);
+        if (key === 'addEventListener') listeners++;
+        if (key === 'removeEventListener') listeners--;
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    await run({ ...OPTIONS, input: '-' }, { signal }, memoryWorld({ stdin: [new Uint8Array([65])] }));
+    expect(listeners).toBe(0);
+  });
+});
