@@ -88,3 +88,38 @@ export class BlockReader {
     return block;
   }
 }
+
+/** The lines of a file, each without its LF. One of more than `mostBytes` is not gathered: `tooLong` is told of it, and throws. */
+export async function* linesOf(reader: BlockReader, mostBytes: number, tooLong: () => never): AsyncGenerator<string> {
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const block of reader.range(0, reader.bytes)) {
+    for (let from = 0; from < block.length; ) {
+      const feed = block.indexOf(0x0a, from);
+      const part = block.subarray(from, feed < 0 ? block.length : feed);
+      from += part.length + 1;
+      length += part.length;
+      if (length > mostBytes) tooLong();
+      if (feed < 0) {
+        parts.push(part.slice());
+        continue;
+      }
+      yield utf8.decode(parts.length === 0 ? part : concat([...parts, part], length));
+      parts = [];
+      length = 0;
+    }
+  }
+  // A last line without its LF was cut short, even if what is left of it is JSON.
+  if (length > 0) yield utf8.decode(concat(parts, length));
+}
+
+function concat(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -2,11 +2,10 @@
  * The library's calls, over the same parts as the command line: chunks of any bytes or strings, and streams that stand in a
  * `stream.pipeline` or a stream-chain chain. They differ from `run` in that they name no files and write no manifest.
  */
-import type { Duplex, Writable } from 'node:stream';
 import { type Engine, engineOf } from './engine.js';
 import type { Flow } from './flow.js';
 import { nodeWorld } from './node.js';
-import { duplex, duplexOnce, writable } from './pipeline.js';
+import { type Duplex, duplex, duplexOnce, type Writable, writable } from './pipeline.js';
 import { formats, normalise, sinks, type WhitespaceMode } from './registry.js';
 import { type RunHooks, type RunOptions, run as runIn, type Summary } from './run.js';
 import { type ChunkOptions, chunkSettings } from './settings.js';

@@ -8,6 +8,8 @@ import chain from 'stream-chain';
 import { flushable, type none } from 'stream-chain/defs.js';
 import type { Machine, Sink, WrittenFile } from './types.js';
 
+export type { Duplex, Writable } from 'node:stream';
+
 /** A function for a stream-chain chain. */
 export type Stage<I> = (input: I) => Iterator<unknown>;
 

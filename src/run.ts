@@ -5,14 +5,17 @@
 
 import { type Engine, engineOf } from './engine.js';
 import { configError, IngestError } from './errors.js';
-import type { Flow } from './flow.js';
-import { added, manifestPath, manifestText, NOTHING_YET, type SourceReceipt, type Totals } from './manifest.js';
+import { Histogram, type HistogramBar } from './histogram.js';
+import { openInputs } from './inputs.js';
+import { Interruption } from './interruption.js';
+import { added, NOTHING_YET, type Totals } from './manifest.js';
+import { ManifestFile } from './manifest-file.js';
 import type { Spelling } from './options.js';
-import { type ByteFile, inputs as inputKinds, openFile, sinks, targetOf } from './registry.js';
+import { Reading } from './reading.js';
+import { openFile, sinks } from './registry.js';
 import { type RunOptions, type RunSettings, runSettings } from './settings.js';
 import type { Chunk, Origin, Sink, Source, WrittenFile } from './types.js';
-import { VERSION } from './version.js';
-import type { Hash, World } from './world.js';
+import type { World } from './world.js';
 
 export type { RunOptions } from './settings.js';
 
@@ -22,13 +25,6 @@ export interface Progress {
   readonly totalBytes?: number;
   readonly chunks: number;
   readonly source: string;
-}
-
-/** How many chunks measure from `from` to `to`, both included, in the run's unit. */
-export interface HistogramBar {
-  readonly from: number;
-  readonly to: number;
-  readonly chunks: number;
 }
 
 export interface Summary {
@@ -100,43 +96,6 @@ async function withConfig(options: RunOptions, world: World): Promise<RunOptions
   return { ...(found as RunOptions), ...options };
 }
 
-/** All sources in the order of the inputs, each name once, the output itself left out. */
-async function openInputs(settings: RunSettings, world: World): Promise<Source[]> {
-  const { root, bufferBytes, sourceName } = settings;
-  const options = { bufferBytes, sourceName, ...(root === undefined ? {} : { root }) };
-  const isOwn = await ownFiles(settings, world);
-  const named = new Map<string, Source>();
-  for (const input of settings.inputs) {
-    const kind = inputKinds.find((each) => each.takes(input))!;
-    const opened = await kind.open(input, options, world);
-    const others: Source[] = [];
-    for (const source of opened) if (!(await isOwn(source))) others.push(source);
-    // In a directory the output of the last run is passed over; an input that is nothing else would be lost.
-    if (opened.length > 0 && others.length === 0) throw configError([`${input} is both input and output`]);
-    for (const source of others) {
-      const name = source.origin?.uri ?? sourceName;
-      const same = named.get(name);
-      if (same === undefined) named.set(name, source);
-      else if (same.origin === undefined || source.origin === undefined)
-        throw configError([`${name} is the name of a file and of standard input: give that another`]);
-    }
-  }
-  return [...named.values()];
-}
-
-/** Tells of a source whether it reads what this run writes, by whatever name. */
-async function ownFiles({ out, summary }: RunSettings, { fs }: World): Promise<(source: Source) => Promise<boolean>> {
-  const written = [...(out === undefined ? [] : [out, manifestPath(out)]), ...(summary === undefined ? [] : [summary])];
-  const real = (path: string) => fs.promises.realpath(path).catch(() => undefined);
-  const own = new Set(await Promise.all(written.map(real)));
-  own.delete(undefined);
-  return async ({ paths = [] }) => {
-    if (own.size === 0) return false;
-    for (const path of paths) if (own.has(await real(path))) return true;
-    return false;
-  };
-}
-
 async function writeWhole(path: string, text: string, world: World): Promise<void> {
   const file = await openFile(path, world);
   try {
@@ -155,7 +114,7 @@ class Job {
   readonly #world: World;
   readonly #hooks: RunHooks;
   readonly #interruption: Interruption;
-  readonly #histogram: number[] | undefined;
+  readonly #histogram: Histogram | undefined;
   #files: readonly WrittenFile[] = [];
   #bytes = 0;
   #chunks = 0;
@@ -168,7 +127,7 @@ class Job {
     this.#world = world;
     this.#hooks = hooks;
     this.#interruption = new Interruption(hooks.signal ?? new AbortController().signal);
-    this.#histogram = settings.dryRun ? new Array<number>(BARS + 1).fill(0) : undefined;
+    this.#histogram = settings.dryRun ? new Histogram(settings.size) : undefined;
   }
 
   async perform(sources: readonly Source[]): Promise<Totals> {
@@ -198,7 +157,7 @@ class Job {
       ...(tokens === undefined || counter === undefined ? {} : { tokens, tokenizer: counter.name }),
       unit: this.#settings.unit,
       files: this.#files,
-      ...(this.#histogram === undefined ? {} : { histogram: bars(this.#histogram, this.#settings.size) }),
+      ...(this.#histogram === undefined ? {} : { histogram: this.#histogram.bars }),
     };
   }
 
@@ -247,62 +206,21 @@ class Job {
     for (const chunk of chunks) {
       reading.note(chunk);
       this.#chunks++;
-      if (this.#histogram !== undefined) this.#measure(chunk, this.#histogram);
+      this.#histogram?.add(this.#sizeOf(chunk));
       const wait = sink.write(chunk);
       if (wait !== undefined) await this.#interruption.or(wait);
     }
   }
 
-  #measure(chunk: Chunk, histogram: number[]): void {
+  #sizeOf(chunk: Chunk): number {
     const { measure, tokens } = this.#engine;
-    const size = measure === tokens && chunk.tokens !== undefined ? chunk.tokens : measure.count(chunk.text);
-    histogram[Math.min(BARS, Math.floor(((size - 1) * BARS) / this.#settings.size))]!++;
+    return measure === tokens && chunk.tokens !== undefined ? chunk.tokens : measure.count(chunk.text);
   }
 
   #tell(origin: Origin): void {
     const total = this.#totalBytes === undefined ? {} : { totalBytes: this.#totalBytes };
     this.#hooks.onProgress?.({ bytes: this.#bytes, ...total, chunks: this.#chunks, source: origin.uri });
   }
-}
-
-/** Ends a wait when the run is interrupted, whether or not what is waited for heeds the signal: a silent pipe does not. */
-class Interruption {
-  readonly signal: AbortSignal;
-  /** One listener for the whole run, for there may be a wait for each byte. */
-  readonly #stop: () => void;
-  #reject: ((reason: unknown) => void) | undefined;
-
-  constructor(signal: AbortSignal) {
-    this.signal = signal;
-    this.#stop = () => this.#reject?.(signal.reason);
-    signal.addEventListener('abort', this.#stop);
-  }
-
-  /** One wait at a time. */
-  or<T>(wait: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#reject = reject;
-      if (this.signal.aborted) this.#stop();
-      wait.then(resolve, reject);
-    });
-  }
-
-  release(): void {
-    this.signal.removeEventListener('abort', this.#stop);
-  }
-}
-
-/** Bars of a histogram up to the size; one more holds chunks of a single character over it. */
-const BARS = 10;
-
-function bars(counts: readonly number[], size: number): HistogramBar[] {
-  return counts
-    .map((chunks, bar) => ({
-      from: Math.ceil((bar * size) / BARS) + 1,
-      to: bar === BARS ? Number.MAX_SAFE_INTEGER : Math.ceil(((bar + 1) * size) / BARS),
-      chunks,
-    }))
-    .filter(({ from, to, chunks }) => from <= to && (to <= size || chunks > 0));
 }
 
 /** Where a dry run's chunks go. */
@@ -315,95 +233,4 @@ function totalBytes(sources: readonly Source[]): number | undefined {
     total += origin.bytes;
   }
   return total;
-}
-
-/** One origin while its bytes arrive. */
-class Reading {
-  readonly origin: Origin;
-  readonly #flow: Flow;
-  readonly #hash: Hash;
-  readonly #counted: boolean;
-  #invalid = 0;
-  #chunks = 0;
-  #tokens = 0;
-
-  constructor(origin: Origin, engine: Engine, hash: Hash) {
-    this.origin = origin;
-    this.#hash = hash;
-    this.#counted = engine.tokens !== undefined;
-    this.#flow = engine.flow(origin, () => this.#invalid++);
-  }
-
-  push(bytes: Uint8Array): Iterable<Chunk> {
-    this.#hash.update(bytes);
-    return this.#flow.push(bytes);
-  }
-
-  end(): Iterable<Chunk> {
-    return this.#flow.end();
-  }
-
-  note(chunk: Chunk): void {
-    this.#chunks++;
-    this.#tokens += chunk.tokens ?? 0;
-  }
-
-  receipt(): SourceReceipt {
-    return {
-      source: this.origin.uri,
-      sha256: this.#hash.digest(),
-      charset: this.#flow.charset,
-      documents: this.#flow.documents,
-      chunks: this.#chunks,
-      ...(this.#counted ? { tokens: this.#tokens } : {}),
-      invalid: this.#invalid,
-      coverage: this.#flow.coverage,
-    };
-  }
-}
-
-/** Named from where the manifest stands, so that the two may be moved together. */
-function besideManifest(file: WrittenFile): WrittenFile {
-  return { ...file, path: file.path.slice(file.path.lastIndexOf('/') + 1) };
-}
-
-/** The manifest while it is written: bounded however many sources there are. */
-class ManifestFile {
-  readonly #file: ByteFile;
-  #pending: string;
-  #sources = 0;
-
-  private constructor(file: ByteFile, head: string) {
-    this.#file = file;
-    this.#pending = head;
-  }
-
-  /** None where the output is no file that stays: a dry run's, standard output, a device. */
-  static async open(settings: RunSettings, world: World): Promise<ManifestFile | undefined> {
-    const { out, dryRun } = settings;
-    if (out === undefined || out === '-' || dryRun || (await targetOf(out, world)).direct) return undefined;
-    const file = await openFile(manifestPath(out), world);
-    return new ManifestFile(file, manifestText.head(VERSION, settings.described));
-  }
-
-  async add(receipt: SourceReceipt): Promise<void> {
-    this.#pending += manifestText.source(receipt, this.#sources++ === 0);
-    if (this.#pending.length > 65_536) await this.#flush();
-  }
-
-  async commit(totals: Totals, files: readonly WrittenFile[]): Promise<void> {
-    this.#pending += manifestText.tail(totals, files.map(besideManifest));
-    await this.#flush();
-    await this.#file.commit();
-  }
-
-  abort(): Promise<void> {
-    return this.#file.abort();
-  }
-
-  async #flush(): Promise<void> {
-    const text = this.#pending;
-    this.#pending = '';
-    await this.#file.write(new TextEncoder().encode(text));
-  }
 }

@@ -19,7 +19,7 @@ const LAYERS: readonly (readonly [pattern: RegExp, layer: Layer])[] = [
   [/^src\/cli\//, 'cli'],
   [/^src\/(index|library)\.ts$/, 'index'],
   [/^src\/node\.ts$/, 'node'],
-  [/^src\/(registry|settings|engine|run|verify)\.ts$/, 'assembly'],
+  [/^src\/(registry|settings|engine|inputs|reading|run|manifest-file|source-proof|verify)\.ts$/, 'assembly'],
   [/^src\/pipeline\.ts$/, 'pipeline'],
   [/^src\//, 'core'],
   [/^sources\//, 'sources'],
@@ -120,6 +120,12 @@ const UNTESTED: Readonly<Record<string, string>> = {
   'src/spec.ts': 'types only: nothing runs',
   'src/world.ts': 'types only: nothing runs',
   'src/index.ts': 'exports only; test/integration/ uses the library through it',
+  'src/inputs.ts': 'a part of run, tested with it: test/src/run.test.ts',
+  'src/reading.ts': 'a part of run, tested with it: test/src/run.test.ts',
+  'src/manifest-file.ts': 'a part of run, tested with it: test/src/run.test.ts',
+  'src/interruption.ts': 'a part of run, tested with it: test/src/run.test.ts',
+  'src/histogram.ts': 'a part of run, tested with it: test/src/run.test.ts',
+  'src/source-proof.ts': 'a part of verify, tested with it: test/src/verify.test.ts',
   'src/node.ts': 'the real file system and streams; test/integration/ runs the command line on it',
 };
 
