@@ -3,8 +3,9 @@
  * smallest that still fails, as a string to paste into a regression test.
  */
 
-/** Attempts at something smaller, in all. */
+/** Attempts at something smaller, in all, and the bytes they may take together: a law can be slow on a long document. */
 const PATIENCE = 400;
+const PATIENCE_BYTES = 2_000_000;
 
 /** Runs a law on bytes. @throws the error of the smallest input found that breaks it, with that input in its message */
 export function onBytes(bytes: Uint8Array, law: (bytes: Uint8Array) => void, setting?: unknown): void {
@@ -21,9 +22,11 @@ function shrunk(bytes: Uint8Array, law: (bytes: Uint8Array) => void, failure: { 
   let best = bytes;
   let { error } = failure;
   let patience = PATIENCE;
-  for (let size = bytes.length >> 1; size > 0 && patience > 0; ) {
+  let bytesLeft = PATIENCE_BYTES;
+  for (let size = bytes.length >> 1; size > 0 && patience > 0 && bytesLeft > 0; ) {
     let smaller = false;
-    for (let at = 0; at < best.length && patience > 0; patience--) {
+    for (let at = 0; at < best.length && patience > 0 && bytesLeft > 0; patience--) {
+      bytesLeft -= best.length;
       const tried = new Uint8Array([...best.subarray(0, at), ...best.subarray(at + size)]);
       const again = failureOf(law, tried);
       if (again === undefined) at += size;

@@ -5,6 +5,8 @@ import {
   codePoint,
   firstShown,
   grapheme,
+  isBlank,
+  isBreak,
   isClusterEdge,
   lastShown,
   line,
@@ -111,6 +113,15 @@ describe('grapheme', () => {
       const found = Array.from({ length: text.length + 1 }, (_, at) => at).filter((at) => isClusterEdge(text, at));
       expect(found, JSON.stringify(text)).toEqual([...edges].sort((a, b) => a - b));
     });
+  });
+});
+
+describe('white space', () => {
+  it('is either blank or a break, and both are Unicode’s, besides the zero-width space', () => {
+    const units = Array.from({ length: 0x1_0000 }, (_, unit) => unit);
+    const like = (pattern: RegExp) => units.filter((unit) => pattern.test(String.fromCharCode(unit)));
+    expect(units.filter(isBlank)).toEqual(like(/[\p{Zs}\t\u200b]/u));
+    expect(units.filter(isBreak)).toEqual(like(/[\n\v\f\r\u0085\u2028\u2029]/));
   });
 });
 
