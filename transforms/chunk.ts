@@ -73,6 +73,8 @@ class Cutter implements Machine<Segment, Piece | Gap> {
   #start = 0;
   /** Where its new text begins: `#start` plus the overlap. */
   #fresh = 0;
+  /** What was measured last: the cut that is chosen is mostly the one tried last. */
+  #lastSize = { from: -1, to: -1, size: 0 };
   /** What became of text between the last piece and `#fresh`. */
   #gap: DropReason | undefined;
 
@@ -110,6 +112,7 @@ class Cutter implements Machine<Segment, Piece | Gap> {
     this.#fresh -= dropped;
     this.#start = 0;
     this.#ruler.slide(ledger.text, dropped);
+    this.#lastSize = { from: -1, to: -1, size: 0 };
   }
 
   /** Makes the next piece, or passes over blank text and gives none. */
@@ -191,7 +194,11 @@ class Cutter implements Machine<Segment, Piece | Gap> {
   /** What `[i, j)` measures as it would be delivered. */
   #sizeOf(i: number, j: number): number {
     const [from, to] = this.#delivered(i, j);
-    return this.#ruler.size(from, to);
+    const last = this.#lastSize;
+    if (last.from === from && last.to === to) return last.size;
+    const size = this.#ruler.size(from, to);
+    this.#lastSize = { from, to, size };
+    return size;
   }
 
   #delivered(i: number, j: number): [number, number] {
@@ -216,7 +223,7 @@ class Cutter implements Machine<Segment, Piece | Gap> {
       text,
       start: ledger.startOf(i),
       end: ledger.endOf(j),
-      ...(tokens === undefined ? {} : { tokens: tokens === measure ? this.#ruler.size(i, j) : tokens.count(text) }),
+      ...(tokens === undefined ? {} : { tokens: tokens === measure ? this.#sizeOf(this.#start, cut.end) : tokens.count(text) }),
       ...(gap === undefined ? {} : { gap }),
     };
     this.#gap = cut.next > cut.end && firstShown(ledger.text, cut.end, cut.next) >= 0 ? 'separator' : undefined;

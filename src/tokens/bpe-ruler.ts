@@ -220,7 +220,7 @@ export class BpeRuler implements Ruler {
     const left = this.#left;
     const { merger } = this.#counter;
     if (left <= 0) return s;
-    for (let size = Math.max(64, 9 * left); ; size *= 2) {
+    for (let size = Math.max(64, 2 * left); ; size *= 2) {
       const to = size < e - s ? this.#floorOf(s + size) : e;
       if (merger.merge(this.#octets, s, to) > left) return this.#floorOf(s + merger.endOf(left));
       if (to === e) return e;
@@ -233,7 +233,7 @@ export class BpeRuler implements Ruler {
     const left = this.#left;
     const { merger } = this.#counter;
     if (left <= 0) return e;
-    for (let size = Math.max(64, 9 * left); ; size *= 2) {
+    for (let size = Math.max(64, 2 * left); ; size *= 2) {
       const from = size < e - s ? this.#ceilingOf(e - size) : s;
       if (merger.merge(this.#octets, from, e) > left) return this.#ceilingOf(from + merger.startOf(left));
       if (from === s) return s;
