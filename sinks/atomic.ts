@@ -9,7 +9,7 @@
  * file that has no name any more, notices at its commit, and fails with `taken-over`; the target is the later run's, whole.
  */
 import { basename, dirname, join } from 'node:path';
-import { IngestError } from '../src/errors.js';
+import { IngestError, systemCode } from '../src/errors.js';
 import type { WrittenFile } from '../src/types.js';
 import type { FileSystem, World } from '../src/world.js';
 
@@ -46,7 +46,7 @@ export async function targetOf(path: string, { fs }: Pick<World, 'fs'>): Promise
     if (!found.isFile() || /^\/(dev\/fd|proc)\/|^\/dev\/std(out|err)$/.test(path)) return { path, direct: true };
     return { path: await fs.promises.realpath(path), direct: false, mode: Number(found.mode) & 0o777 };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { path, direct: false };
+    if (systemCode(error) === 'ENOENT') return { path, direct: false };
     throw error instanceof IngestError ? error : sinkError(error, path);
   }
 }
@@ -146,7 +146,7 @@ async function openAside({ path, mode = 0o666 }: Target, { fs }: Disk): Promise<
       // Renamed twice, and closed only then. Between a look at the partial and the giving of the final name, another run could
       // take the partial's name; under a name of our own we look at leisure.
       await fs.promises.rename(partial, own).catch((error: unknown) => {
-        throw codeOf(error) === 'ENOENT' ? takenOver(path) : error;
+        throw systemCode(error) === 'ENOENT' ? takenOver(path) : error;
       });
       if (!(await ours(own))) {
         await fs.promises.rename(own, partial);
@@ -169,7 +169,7 @@ async function createNew(fs: FileSystem, partial: string, mode: number): Promise
   try {
     return await fs.promises.open(partial, 'wx', mode);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (systemCode(error) !== 'EEXIST') throw error;
   }
   await fs.promises.rm(partial, { force: true });
   return fs.promises.open(partial, 'wx', mode);
@@ -213,12 +213,8 @@ const FAULTS: Readonly<Record<string, readonly [reason: string, sentence: string
 /** Whatever went wrong while writing, as an IngestError of kind `sink` that names the file. One that is it already is kept. */
 export function sinkError(error: unknown, name: string): IngestError {
   if (error instanceof IngestError) return error;
-  const known = FAULTS[codeOf(error) ?? ''];
+  const known = FAULTS[systemCode(error) ?? ''];
   const said = error instanceof Error ? error.message : String(error);
   const [reason, sentence] = known ?? ['write-failed', `the system reports: ${said}`];
   return new IngestError('sink', reason, `cannot write ${name}: ${sentence}`, { cause: error });
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

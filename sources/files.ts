@@ -2,7 +2,7 @@
  * The `files` source: paths, globs and directories on disk, in an order that does not depend on the disk. Everything is looked
  * up before anything is read, so that a misspelt name costs no work. It leaves what the bytes mean to the splitters.
  */
-import { IngestError } from '../src/errors.js';
+import { IngestError, systemCode } from '../src/errors.js';
 import type { Origin, Source } from '../src/types.js';
 import type { FileSystem, World } from '../src/world.js';
 
@@ -79,7 +79,7 @@ async function statOf(name: string, { root }: FilesOptions, fs: FileSystem) {
   try {
     return await fs.promises.stat(located(name, root));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
     throw readError(error, name);
   }
 }
@@ -127,13 +127,9 @@ const SENTENCES: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 function readError(error: unknown, origin: string): IngestError {
-  const [reason, sentence] = SENTENCES[codeOf(error) ?? ''] ?? [
+  const [reason, sentence] = SENTENCES[systemCode(error) ?? ''] ?? [
     'read-failed',
     `it could not be read: ${error instanceof Error ? error.message : String(error)}`,
   ];
   return new IngestError('source', reason, sentence, { origin, cause: error });
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

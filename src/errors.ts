@@ -45,3 +45,8 @@ export class IngestError extends Error {
 export function configError(problems: readonly string[]): IngestError {
   return new IngestError('config', 'bad-options', problems.join('\n'));
 }
+
+/** The system's word for what went wrong, such as ENOENT; undefined where it gave none. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

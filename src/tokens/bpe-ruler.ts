@@ -13,6 +13,7 @@
  * lie between `floor` and `j`, so they depend on that text alone, not on what was asked before nor on what follows.
  */
 
+import { isHighSurrogate, isLowSurrogate } from '../segment.js';
 import type { Ruler } from '../types.js';
 import type { BpeCounter } from './bpe-counter.js';
 import { SETTLED_BY } from './pieces.js';
@@ -76,7 +77,8 @@ export class BpeRuler implements Ruler {
 
   slide(text: string, dropped: number): void {
     const known = this.#text.length - dropped;
-    const broken = dropped > 0 && known > 0 && isHigh(this.#text.charCodeAt(dropped - 1)) && isLow(text.charCodeAt(0));
+    const broken =
+      dropped > 0 && known > 0 && isHighSurrogate(this.#text.charCodeAt(dropped - 1)) && isLowSurrogate(text.charCodeAt(0));
     if (known <= 0 || broken) {
       this.#clear();
       this.#append(text);
@@ -282,7 +284,7 @@ export class BpeRuler implements Ruler {
     this.#reserve(text.length * BYTES_PER_UNIT);
     const { written } = encoder.encodeInto(text, this.#octets.bytes.subarray(this.#filled));
     this.#filled += written;
-    this.#stable = this.#filled - (isHigh(text.charCodeAt(text.length - 1)) ? 3 : 0);
+    this.#stable = this.#filled - (isHighSurrogate(text.charCodeAt(text.length - 1)) ? 3 : 0);
   }
 
   /** Room for `more` bytes: first by giving up what lies before the window, then by growing. */
@@ -317,7 +319,9 @@ export class BpeRuler implements Ruler {
 
   /** Whether window position `i` lies inside a surrogate pair. */
   #splits(i: number): boolean {
-    return i > 0 && i < this.#text.length && isLow(this.#text.charCodeAt(i)) && isHigh(this.#text.charCodeAt(i - 1));
+    return (
+      i > 0 && i < this.#text.length && isLowSurrogate(this.#text.charCodeAt(i)) && isHighSurrogate(this.#text.charCodeAt(i - 1))
+    );
   }
 
   /** A ruler on a slice by itself, for the rare slice that begins or ends inside a surrogate pair. */
@@ -470,12 +474,4 @@ function lastNotAbove(values: Int32Array, bound: number, low: number, high: numb
     else high = middle - 1;
   }
   return low;
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000;
 }
