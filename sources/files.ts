@@ -6,6 +6,8 @@ import { IngestError, systemCode } from '../src/errors.js';
 import type { Origin, Source } from '../src/types.js';
 import type { FileSystem, World } from '../src/world.js';
 
+type Handle = Awaited<ReturnType<FileSystem['promises']['open']>>;
+
 export interface FilesOptions {
   /** Directory that names are relative to; it is put before relative paths to open them. */
   readonly root?: string;
@@ -101,8 +103,9 @@ async function* readFile(
   yield origin;
   let bytes = 0;
   try {
-    const stream = fs.createReadStream(path, { highWaterMark: options.bufferBytes, signal });
-    for await (const buffer of stream as AsyncIterable<Uint8Array>) {
+    const room = Math.min(options.bufferBytes, Math.max(LEAST_BUFFER_BYTES, (origin.bytes ?? Number.POSITIVE_INFINITY) + 1));
+    for await (const buffer of buffersOf(await fs.promises.open(path, 'r'), room)) {
+      signal.throwIfAborted();
       bytes += buffer.length;
       yield buffer;
     }
@@ -114,6 +117,34 @@ async function* readFile(
       origin: origin.uri,
       at: bytes,
     });
+  }
+}
+
+/** Small files get small buffers; the system's own, which say that they are empty, get this. */
+const LEAST_BUFFER_BYTES = 4096;
+
+/** A file from its beginning, in memory that is used again: while one buffer is worked on, the other is read into. */
+async function* buffersOf(handle: Handle, bufferBytes: number): AsyncGenerator<Uint8Array> {
+  let [filling, spare] = [new Uint8Array(bufferBytes), new Uint8Array(bufferBytes)];
+  const read = () => {
+    const begun = handle.read(filling, 0, bufferBytes, null);
+    // It may fail while nobody waits for it yet.
+    begun.catch(() => {});
+    return begun;
+  };
+  let reading = read();
+  try {
+    for (;;) {
+      const { bytesRead } = await reading;
+      if (bytesRead === 0) return;
+      const full = filling.subarray(0, bytesRead);
+      [filling, spare] = [spare, filling];
+      reading = read();
+      yield full;
+    }
+  } finally {
+    await reading.catch(() => {});
+    await handle.close();
   }
 }
 

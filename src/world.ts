@@ -5,12 +5,9 @@
 import type * as fs from 'node:fs';
 
 /** The part of `node:fs` that is used; memfs satisfies it too. */
-export type FileSystem = Pick<typeof fs, 'createReadStream'> & {
-  readonly promises: Pick<
-    typeof fs.promises,
-    'open' | 'stat' | 'lstat' | 'readdir' | 'realpath' | 'rename' | 'rm' | 'mkdir' | 'readFile'
-  >;
-};
+export interface FileSystem {
+  readonly promises: Pick<typeof fs.promises, 'open' | 'stat' | 'lstat' | 'readdir' | 'realpath' | 'rename' | 'rm' | 'readFile'>;
+}
 
 /** Incremental SHA-256. `digest` gives lower-case hex and ends it. */
 export interface Hash {

@@ -4,7 +4,6 @@
  */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { files, located, tidied } from '../../sources/files.js';
 import { nodeWorld } from '../../src/node.js';
@@ -124,14 +123,17 @@ describe('what goes wrong', () => {
   ])('a read that fails with %s after some bytes', async (code, reason) => {
     const world = memoryWorld({ files: { 'a.txt': 'abcd' } });
     const cause = Object.assign(new Error('it failed'), code === undefined ? {} : { code });
-    const createReadStream = () =>
-      Readable.from(
-        (async function* () {
-          yield Buffer.from('ab');
-          throw cause;
-        })(),
-      );
-    const fs = Object.assign(Object.create(world.fs) as FileSystem, { createReadStream });
+    let reads = 0;
+    const handle = {
+      read: async (buffer: Uint8Array) => {
+        if (++reads > 1) throw cause;
+        buffer.set(Buffer.from('ab'));
+        return { bytesRead: 2, buffer };
+      },
+      close: async () => {},
+    };
+    const promises = Object.assign(Object.create(world.fs.promises) as FileSystem['promises'], { open: async () => handle });
+    const fs: FileSystem = { promises };
     const [source] = await files('a.txt', options, { fs });
     const error = await failsAs(readAll(source!), reason, 'a.txt');
     expect(error.cause).toBe(cause);

@@ -1,8 +1,3 @@
-/**
- * A World in memory: a disk, standard streams, a clock that only counts. Faults are put in by name, so that a test can say
- * "the third write fails" and then look at what is left on the disk.
- */
-import { Readable } from 'node:stream';
 import { createFsFromVolume, Volume } from 'memfs';
 import { nodeWorld } from '../../src/node.js';
 import type { FileSystem, Output, World } from '../../src/world.js';
@@ -78,11 +73,19 @@ const fault = (code: string) => Object.assign(new Error(`${code}: put in by the 
 
 function withFaults(fs: FileSystem, { readAfterBytes, write, renameTo, open }: Faults): FileSystem {
   let writes = 0;
+  let read = 0;
   const handleWith = (handle: Handle, path: string): Handle =>
     new Proxy(handle, {
       get(target, key) {
         const member: unknown = Reflect.get(target, key);
         if (typeof member !== 'function') return member;
+        if (key === 'read' && readAfterBytes !== undefined)
+          return async (buffer: Uint8Array, offset: number, length: number, position: number | null) => {
+            if (read >= readAfterBytes) throw fault('EIO');
+            const result = await target.read(buffer, offset, Math.min(length, readAfterBytes - read), position);
+            read += result.bytesRead;
+            return result;
+          };
         if (key === 'write' && write !== undefined && path.includes(write.of))
           return async (...args: unknown[]) => {
             if (++writes === write.nth) throw fault('ENOSPC');
@@ -101,19 +104,6 @@ function withFaults(fs: FileSystem, { readAfterBytes, write, renameTo, open }: F
       return fs.promises.rename(from, to);
     },
   });
-  const createReadStream = ((path: string, options: { highWaterMark: number }) => {
-    const stream = fs.createReadStream(path, options);
-    return readAfterBytes === undefined ? stream : Readable.from(failing(stream as AsyncIterable<Uint8Array>, readAfterBytes));
-  }) as FileSystem['createReadStream'];
   // What globs call is there too.
-  return Object.assign(Object.create(fs) as FileSystem, { promises, createReadStream });
-}
-
-async function* failing(buffers: AsyncIterable<Uint8Array>, after: number): AsyncIterable<Uint8Array> {
-  let left = after;
-  for await (const buffer of buffers) {
-    yield buffer.subarray(0, left);
-    left -= buffer.length;
-    if (left <= 0) throw fault('EIO');
-  }
+  return Object.assign(Object.create(fs) as FileSystem, { promises });
 }
