@@ -44,6 +44,8 @@ export class BpeRuler implements Ruler {
   #octets = octets(1 << 14);
   #filled = 0;
   #stable = 0;
+  /** From this byte on all are ASCII, where bytes and units are the same. */
+  #asciiFrom = 0;
 
   /**
    * The track: boundary k is at byte `#at8[k]` and unit `#at16[k]`, with `#sum[k]` tokens before it. Pieces are contiguous from boundary
@@ -79,7 +81,9 @@ export class BpeRuler implements Ruler {
     const known = this.#text.length - dropped;
     const broken =
       dropped > 0 && known > 0 && isHighSurrogate(this.#text.charCodeAt(dropped - 1)) && isLowSurrogate(text.charCodeAt(0));
-    if (known <= 0 || broken) {
+    // Text that was passed over unmeasured is not on the track, and must not be held until it is.
+    const unmeasured = this.#origin + dropped > this.#at16[this.#last]!;
+    if (known <= 0 || broken || unmeasured) {
       this.#clear();
       this.#append(text);
     } else {
@@ -259,6 +263,7 @@ export class BpeRuler implements Ruler {
     this.#origin = 0;
     this.#filled = 0;
     this.#stable = 0;
+    this.#asciiFrom = 0;
     this.#anchor = 0;
     this.#last = 0;
     this.#big = 0;
@@ -284,6 +289,7 @@ export class BpeRuler implements Ruler {
     this.#reserve(text.length * BYTES_PER_UNIT);
     const { written } = encoder.encodeInto(text, this.#octets.bytes.subarray(this.#filled));
     this.#filled += written;
+    if (written !== text.length) this.#asciiFrom = this.#filled;
     this.#stable = this.#filled - (isHighSurrogate(text.charCodeAt(text.length - 1)) ? 3 : 0);
   }
 
@@ -306,6 +312,7 @@ export class BpeRuler implements Ruler {
     this.#octets.bytes.copyWithin(0, at8, this.#filled);
     this.#filled -= at8;
     this.#stable -= at8;
+    this.#asciiFrom = Math.max(0, this.#asciiFrom - at8);
     this.#origin -= at16;
     this.#last -= k;
     this.#big = Math.max(0, this.#big - k);
@@ -347,7 +354,8 @@ export class BpeRuler implements Ruler {
     let tokens = this.#sum[k]!;
     while (unit < at16 && tokens <= goal && s < stable) {
       const e = s === this.#bigFrom ? this.#bigTo : counter.scan(text.bytes, s, stable);
-      const ascii = e - s <= 8 && ((text.view.getInt32(s) | text.view.getInt32(s + 4)) & 0x80808080) === 0;
+      const ascii =
+        s >= this.#asciiFrom || (e - s <= 8 && ((text.view.getInt32(s) | text.view.getInt32(s + 4)) & 0x80808080) === 0);
       unit += ascii ? e - s : e - s > BIG ? this.#unitsOfBig(s, e) : this.#units(s, e);
       if (e - s > BIG) {
         if (unit >= at16 || goal < Number.POSITIVE_INFINITY) break;
