@@ -177,4 +177,5 @@ const { values, positionals } = parseArgs({
     timeout: { type: 'string', default: '120' },
   },
 });
-await main(positionals.length > 0 ? positionals : ['/tmp/corpus/en.txt', '/tmp/corpus/multi.txt'], values);
+if (positionals.length === 0) throw new Error('name a corpus: node test/bench/job.mjs english.txt multilingual.txt');
+await main(positionals, values);

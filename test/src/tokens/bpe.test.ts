@@ -64,7 +64,7 @@ describe.each(ENCODINGS)('%s', (encoding) => {
     );
   });
 
-  // Given files, all of them in slices: BPE_CORPUS=/tmp/corpus/en.txt,/tmp/corpus/multi.txt
+  // Given files, all of them in slices: BPE_CORPUS=en.txt,multi.txt
   for (const file of process.env.BPE_CORPUS?.split(',') ?? []) {
     it(`counts ${file} as both do`, { timeout: 600_000 }, async () => {
       const counter = await loadBpe(encoding);
