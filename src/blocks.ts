@@ -72,7 +72,7 @@ export class BlockReader {
   async #read(number: number): Promise<Uint8Array> {
     this.#signal?.throwIfAborted();
     const start = number * BLOCK_BYTES;
-    const block = new Uint8Array(Math.min(BLOCK_BYTES, this.bytes - start));
+    const block = this.#memory().subarray(0, Math.min(BLOCK_BYTES, this.bytes - start));
     for (let at = 0; at < block.length; ) {
       const { bytesRead } = await this.#handle.read(block, at, block.length - at, start + at);
       if (bytesRead === 0) {
@@ -84,8 +84,15 @@ export class BlockReader {
       at += bytesRead;
     }
     this.#blocks.set(number, block);
-    if (this.#blocks.size > BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value!);
     return block;
+  }
+
+  /** For a new block: that of the oldest, once there are enough. New memory for each would outrun the collector. */
+  #memory(): Uint8Array {
+    const oldest = this.#blocks.size < BLOCKS ? undefined : this.#blocks.entries().next().value;
+    if (oldest === undefined) return new Uint8Array(Math.min(BLOCK_BYTES, this.bytes));
+    this.#blocks.delete(oldest[0]);
+    return new Uint8Array(oldest[1].buffer);
   }
 }
 
