@@ -10,7 +10,7 @@ import { BpeRuler } from './bpe-ruler.js';
 import { Merger } from './merge.js';
 import { type Scanner, SETTLED_BY, scannerOf } from './pieces.js';
 import type { BpeEncoding, Ranks } from './ranks.js';
-import { hashSpan, hashWords, KEEP, NO_RANK, type Octets, octets, PADDING, Vocabulary } from './vocabulary.js';
+import { hashSpan, hashWords, KEEP, LONGEST_TOKEN, NO_RANK, type Octets, octets, PADDING, Vocabulary } from './vocabulary.js';
 
 /**
  * Pieces seen before, in three tables by length. The first two are sets of two entries: a new piece takes the second place, and the first once
@@ -26,10 +26,9 @@ const TINY_ENTRY = 4;
 const SHORT_BITS = 14;
 const SHORT_ENTRY = 8;
 
-/** Up to 128 bytes, which no token exceeds: 2 MB, one entry to a place: `length | count << 8`, the hash, the bytes as words. */
+/** Up to the longest token: 2 MB, one entry to a place: `length | count << 8`, the hash, the bytes as words. */
 const LONG_BITS = 14;
-const LONG_BYTES = 128;
-const LONG_ENTRY = 2 + LONG_BYTES / 4;
+const LONG_ENTRY = 2 + LONGEST_TOKEN / 4;
 
 /** UTF-16 units encoded at a time, and the most bytes that one can become. */
 const BLOCK = 1 << 15;
@@ -150,7 +149,7 @@ export class BpeCounter implements TokenCounter {
 
   #longPiece(text: Octets, s: number, e: number): number {
     const n = e - s;
-    if (n > LONG_BYTES) return this.#vocabulary.rank(text, s, e) !== NO_RANK ? 1 : this.merger.merge(text, s, e);
+    if (n > LONGEST_TOKEN) return this.#vocabulary.rank(text, s, e) !== NO_RANK ? 1 : this.merger.merge(text, s, e);
     const hash = hashSpan(text.view, s, e);
     const table = this.#long;
     const at = (hash >>> (32 - LONG_BITS)) * LONG_ENTRY;

@@ -17,7 +17,7 @@ import { isHighSurrogate, isLowSurrogate } from '../segment.js';
 import type { Ruler } from '../types.js';
 import type { BpeCounter } from './bpe-counter.js';
 import { SETTLED_BY } from './pieces.js';
-import { octets, PADDING } from './vocabulary.js';
+import { LONGEST_TOKEN, octets, PADDING } from './vocabulary.js';
 
 /** A head that does not meet the track within so many pieces (a long run of digits) makes a new track. */
 const HEAD_PIECES = 64;
@@ -68,6 +68,11 @@ export class BpeRuler implements Ruler {
   #headMeets = 0;
   #headTokens = 0;
 
+  /** The last slice of which `reach` learnt the exact size: units from, to, and tokens. */
+  #reachedFrom = -1;
+  #reachedTo = -1;
+  #reachedTokens = 0;
+
   /** Where a piece that overflows a budget lies, and what of the budget was left for it. */
   #pieceStart = 0;
   #pieceEnd = 0;
@@ -79,6 +84,7 @@ export class BpeRuler implements Ruler {
 
   slide(text: string, dropped: number): void {
     const known = this.#text.length - dropped;
+    this.#reachedFrom = -1;
     const broken =
       dropped > 0 && known > 0 && isHighSurrogate(this.#text.charCodeAt(dropped - 1)) && isLowSurrogate(text.charCodeAt(0));
     // Text that was passed over unmeasured is not on the track, and must not be held until it is.
@@ -95,6 +101,7 @@ export class BpeRuler implements Ruler {
 
   size(i: number, j: number): number {
     if (j <= i) return 0;
+    if (i + this.#origin === this.#reachedFrom && j + this.#origin === this.#reachedTo) return this.#reachedTokens;
     const first = this.#locate(i);
     const last = this.#locate(j);
     const i8 = this.#byteAt(first, i + this.#origin);
@@ -120,7 +127,22 @@ export class BpeRuler implements Ruler {
       const limit8 = this.#byteAt(this.#locate(limit), limit16);
       if (!this.#overflow(i8, budget, limit8)) return limit;
     }
-    return this.#unitOf(this.#cutFront()) - this.#origin;
+    const cut8 = this.#cutFront();
+    const cut = this.#unitOf(cut8);
+    if (this.#pieceStart === i8 && cut8 < this.#pieceEnd) this.#learn(i + this.#origin, cut, i8, cut8);
+    return cut - this.#origin;
+  }
+
+  /**
+   * A slice within one endless piece costs a merge to measure, and `reach` has just done it: it ends after the first `#left` tokens of
+   * the piece, which by themselves are merged to the same tokens (./merge), if by itself it is one piece too.
+   */
+  #learn(from: number, to: number, from8: number, to8: number): void {
+    const isWhole = to8 > from8 && this.#counter.merger.endOf(this.#left) === to8 - from8;
+    if (!isWhole || to8 - from8 <= LONGEST_TOKEN || this.#counter.scan(this.#octets.bytes, from8, to8) !== to8) return;
+    this.#reachedFrom = from;
+    this.#reachedTo = to;
+    this.#reachedTokens = this.#left;
   }
 
   reachBack(j: number, budget: number, floor: number): number {
@@ -204,12 +226,12 @@ export class BpeRuler implements Ruler {
     for (let p = from; p < to; p = this.#counter.scan(this.#octets.bytes, p, end)) starts.push(p);
     for (let k = starts.length - 1, e = to; k >= 0; k--) {
       const s = starts[k]!;
+      this.#pieceStart = s;
+      this.#pieceEnd = e;
+      // The end of a long piece tells as well as all of it.
+      if (e - s > 4 * this.#left && this.#cutBack() > s) return true;
       const tokens = this.#counter.piece(this.#octets, s, e);
-      if (tokens > this.#left) {
-        this.#pieceStart = s;
-        this.#pieceEnd = e;
-        return true;
-      }
+      if (tokens > this.#left) return true;
       this.#left -= tokens;
       e = s;
     }

@@ -22,6 +22,9 @@ export function octets(capacity: number): Octets {
   return { bytes, view: new DataView(bytes.buffer) };
 }
 
+/** No token of any encoding has more bytes. */
+export const LONGEST_TOKEN = 128;
+
 const FILTER_BITS = 20;
 
 /** Not a token. Greater than any rank. */
