@@ -5,12 +5,13 @@
 import { type Engine, engineOf } from './engine.js';
 import type { Flow } from './flow.js';
 import { nodeWorld } from './node.js';
-import { type Duplex, duplex, duplexOnce, type Writable, writable } from './pipeline.js';
+import { type Duplex, duplex, duplexOnce, endingIn, type Writable, writable } from './pipeline.js';
 import { formats, normalise, sinks, type WhitespaceMode } from './registry.js';
 import { type RunHooks, type RunOptions, run as runIn, type Summary } from './run.js';
 import { type ChunkOptions, chunkSettings } from './settings.js';
 import type { Chunk, Doc, Item, Machine, Origin, Segment, WrittenFile } from './types.js';
 import { type Verdict, type VerifyOptions, verify as verifyIn } from './verify.js';
+import type { World } from './world.js';
 
 /** Bytes, or text that stands for its UTF-8 bytes. */
 export type Input = Uint8Array | string;
@@ -67,10 +68,17 @@ export function normaliseStream(mode: WhitespaceMode = 'tidy', signal?: AbortSig
   return duplex(new NormaliseItems(mode), signal);
 }
 
-/** A Writable: Chunks in, JSON lines in the file `path`, which has its name once all is written. */
-export function jsonl(path: string, onCommit?: (files: readonly WrittenFile[]) => void): Writable {
+/**
+ * A Writable: Chunks in, JSON lines out. To the file of that name, which has its name once all is written; or to a stream of
+ * yours, which is ended with it, and destroyed when it fails.
+ */
+export function jsonl(target: string | Writable, onCommit?: (files: readonly WrittenFile[]) => void): Writable {
   const spec = sinks.find((sink) => sink.name === 'jsonl')!;
-  return writable(spec.create({ path, options: {}, world: nodeWorld }), onCommit);
+  if (typeof target === 'string') return writable(spec.create({ path: target, options: {}, world: nodeWorld }), onCommit);
+  // Not a copy: that would open this process's own streams.
+  const world: World = Object.create(nodeWorld, { stdout: { value: target } });
+  const sink = spec.create({ options: {}, world });
+  return writable(endingIn(target, sink), onCommit);
 }
 
 async function chunkMachine(options: ChunkOptions): Promise<ChunkMachine> {

@@ -4,6 +4,7 @@
  * expects.
  */
 import { type Duplex, Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import chain from 'stream-chain';
 import { flushable, type none } from 'stream-chain/defs.js';
 import type { Machine, Sink, WrittenFile } from './types.js';
@@ -71,6 +72,23 @@ export function writable<C>(sink: SinkOf<C>, onCommit?: (files: readonly Written
         );
     },
   });
+}
+
+/** A sink that writes to a stream: ends it when it commits, and is done once the stream is; destroys it when it aborts. */
+export function endingIn(stream: Writable, sink: Sink): Sink {
+  return {
+    ...sink,
+    async commit() {
+      const files = await sink.commit();
+      stream.end();
+      await finished(stream);
+      return files;
+    },
+    async abort() {
+      await sink.abort();
+      stream.destroy();
+    },
+  };
 }
 
 type SinkOf<C> = Omit<Sink, 'write'> & { write(chunk: C): void | Promise<void> };

@@ -2,7 +2,7 @@
  * The library's calls: chunks of anything iterable, streams in a pipeline. They give what `run` writes, and read no further
  * than the consumer asks.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -372,6 +372,37 @@ describe('chunkStream', () => {
     await expect(pipeline(endless(), chunkStream(OPTIONS, abort.signal), stopping)).rejects.toBe(reason);
     expect(stopping.destroyed).toBe(true);
     await expect(pipeline([PROSE], chunkStream(OPTIONS, abort.signal), collected([]))).rejects.toBe(reason);
+  });
+});
+
+describe('jsonl to a stream', () => {
+  it('gives the same bytes as to a file, and ends the stream', async () => {
+    const dir = folder();
+    const [file, stream] = [join(dir, 'file.jsonl'), join(dir, 'stream.jsonl')];
+    await pipeline([PROSE], chunkStream(OPTIONS), jsonl(file));
+    await pipeline([PROSE], chunkStream(OPTIONS), jsonl(createWriteStream(stream)));
+    expect(readFileSync(stream, 'utf8')).toBe(readFileSync(file, 'utf8'));
+  });
+
+  it('waits for a slow stream', async () => {
+    const slow = new Writable({ highWaterMark: 1, write: (_data, _encoding, done) => setImmediate(done) });
+    let bytes = 0;
+    slow.on('drain', () => bytes++);
+    await pipeline([PROSE.repeat(200)], chunkStream(OPTIONS), jsonl(slow));
+    expect(slow.writableFinished).toBe(true);
+    expect(bytes).toBeGreaterThan(0);
+  });
+
+  it('fails with the stream, and destroys it when the source fails', async () => {
+    const broken = new Writable({ write: (_data, _encoding, done) => done(new Error('the reader broke')) });
+    await expect(pipeline([PROSE], chunkStream(OPTIONS), jsonl(broken))).rejects.toThrow();
+    const target = new Writable({ write: (_data, _encoding, done) => done() });
+    const source = (async function* () {
+      yield PROSE;
+      throw new Error('the source broke');
+    })();
+    await expect(pipeline(source, chunkStream(OPTIONS), jsonl(target))).rejects.toThrow('the source broke');
+    expect(target.destroyed).toBe(true);
   });
 });
 
