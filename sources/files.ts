@@ -2,6 +2,7 @@
  * The `files` source: paths, globs and directories on disk, in an order that does not depend on the disk. Everything is looked
  * up before anything is read, so that a misspelt name costs no work. It leaves what the bytes mean to the splitters.
  */
+import { resolve } from 'node:path';
 import { IngestError, systemCode } from '../src/errors.js';
 import type { Origin, Source } from '../src/types.js';
 import type { FileSystem, World } from '../src/world.js';
@@ -39,22 +40,33 @@ export function located(name: string, root: string | undefined): string {
 }
 
 async function expand(input: string, options: FilesOptions, fs: FileSystem): Promise<string[]> {
-  const name = nameUnder(tidied(input), options.root);
-  const stat = await statOf(name, options, fs);
-  if (stat?.isDirectory()) return inDirectory(name, options, fs);
-  if (stat !== undefined) return [name];
+  const names = namesUnder(tidied(input), options.root);
+  for (const name of names) {
+    const stat = await statOf(name, options, fs);
+    if (stat?.isDirectory()) return inDirectory(name, options, fs);
+    if (stat !== undefined) return [name];
+  }
   // Loaded only where there is something to match: most runs name files.
   const { isDynamicPattern } = await import('tinyglobby');
-  if (isDynamicPattern(input)) return matching(name, options, fs);
-  throw new IngestError('source', 'not-found', 'no such file or directory', { origin: input });
+  if (!isDynamicPattern(input)) throw new IngestError('source', 'not-found', 'no such file or directory', { origin: input });
+  for (const name of names) {
+    const found = await globbed(name, options.root ?? '.', fs);
+    if (found.length > 0) return found.map((path) => tidied(path));
+  }
+  throw new IngestError('source', 'no-match', 'no file matches this pattern', { origin: input });
 }
 
-/** With `--root corpus`, both `corpus/a.md` and `a.md` are the file named `a.md`. */
-function nameUnder(path: string, root: string | undefined): string {
-  if (root === undefined) return path;
-  const prefix = `${tidied(root)}/`;
-  if (path.startsWith(prefix)) return path.slice(prefix.length);
-  return path === tidied(root) ? '.' : path;
+/**
+ * The names that a path may have under the root: as seen from where one stands, else as it is written. So `corpus/a.md`, `a.md`
+ * and the absolute path all are `a.md` with `--root corpus`. An absolute path outside of the root keeps its name.
+ */
+function namesUnder(path: string, root: string | undefined): string[] {
+  if (root === undefined) return [path];
+  const base = resolve(root);
+  const seen = resolve(path);
+  const prefix = base === '/' ? base : `${base}/`;
+  const inside = seen === base ? '.' : seen.startsWith(prefix) ? seen.slice(prefix.length) : path;
+  return inside === path || path.startsWith('/') ? [inside] : [inside, path];
 }
 
 async function inDirectory(name: string, options: FilesOptions, fs: FileSystem): Promise<string[]> {
@@ -62,12 +74,6 @@ async function inDirectory(name: string, options: FilesOptions, fs: FileSystem):
   if (found.length === 0)
     throw new IngestError('source', 'no-files', 'the directory holds no files (hidden ones are left out)', { origin: name });
   return found.map((path) => tidied(`${name}/${path}`));
-}
-
-async function matching(pattern: string, options: FilesOptions, fs: FileSystem): Promise<string[]> {
-  const found = await globbed(pattern, options.root ?? '.', fs);
-  if (found.length === 0) throw new IngestError('source', 'no-match', 'no file matches this pattern', { origin: pattern });
-  return found.map((path) => tidied(path));
 }
 
 /** Files only, hidden ones left out, each once, ordered by UTF-16 units: the same on every disk and in every locale. */

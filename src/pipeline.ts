@@ -3,8 +3,7 @@
  * output at a time, so that backpressure holds within one input too; errors and abort signals travel as `stream.pipeline`
  * expects.
  */
-import { type Duplex, Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
+import { type Duplex, finished, Writable } from 'node:stream';
 import chain from 'stream-chain';
 import { flushable, type none } from 'stream-chain/defs.js';
 import type { Machine, Sink, WrittenFile } from './types.js';
@@ -80,8 +79,10 @@ export function endingIn(stream: Writable, sink: Sink): Sink {
     ...sink,
     async commit() {
       const files = await sink.commit();
-      stream.end();
-      await finished(stream);
+      await new Promise<void>((resolve, reject) => {
+        finished(stream, (error) => (error ? reject(error) : resolve()));
+        stream.end();
+      });
       return files;
     },
     async abort() {

@@ -77,6 +77,11 @@ describe('the files source', () => {
     expect(await namesOf('docs', root)).toEqual(['a.md', 'b.md', 'sub/Z.md', 'sub/c.txt']);
     expect(await namesOf('*.md', root)).toEqual(['a.md', 'b.md']);
     expect(await namesOf('a.md', { root: './docs/' })).toEqual(['a.md']);
+    const absolute = { root: `${process.cwd()}/docs` };
+    expect(await namesOf('docs/sub', absolute)).toEqual(['sub/Z.md', 'sub/c.txt']);
+    expect(await namesOf(`${process.cwd()}/docs/a.md`, root)).toEqual(['a.md']);
+    expect(await namesOf('docs/*.md', absolute)).toEqual(['a.md', 'b.md']);
+    expect(await namesOf('a.md', { root: `${process.cwd()}/docs/sub/..` })).toEqual(['a.md']);
   });
 
   it('says where its bytes are and how many', async () => {
