@@ -11,12 +11,24 @@ function cut(at: number): Cut {
   return { end: at, next: at };
 }
 
-/** A level given by a test of single positions, walked backwards. */
-function level(name: string, isBoundary: (view: string, at: number) => boolean): Level {
+/** Positions tested one by one before the engine is asked whether any further back can be a boundary at all. */
+const FEW = 128;
+
+/** Characters before a position that its test may look at, besides runs of blanks. */
+const CONTEXT = 16;
+
+/**
+ * A level given by a test of single positions, walked backwards. `sign` matches whenever some position of the text could pass the
+ * test: on text that has no such boundary, a search by the engine is many times quicker than testing each position.
+ */
+function level(name: string, isBoundary: (view: string, at: number) => boolean, sign: RegExp): Level {
   return {
     name,
     last(view, from, to) {
-      for (let at = to; at > from; at--) if (isBoundary(view, at)) return cut(at);
+      for (let at = to; at > from; at--) {
+        if (to - at === FEW && !sign.test(view.slice(Math.max(0, from - CONTEXT), at + 1))) return undefined;
+        if (isBoundary(view, at)) return cut(at);
+      }
       return undefined;
     },
   };
@@ -81,23 +93,11 @@ function endsParagraph(view: string, at: number): boolean {
   return i > 0 && isBreak(view.charCodeAt(i - 1));
 }
 
-/** Walks from break to break. Between LF breaks the walk is the engine's own search. */
-function lastBreakWhere(view: string, from: number, to: number, isEnd: (view: string, at: number) => boolean): Cut | undefined {
-  for (let at = to; at > from; at--) {
-    if (isBreak(view.charCodeAt(at - 1)) && endsLine(view, at) && isEnd(view, at)) return cut(at);
-  }
-  return undefined;
-}
+const BREAKS = /[\n-\r\u0085\u2028\u2029]/;
 
-export const paragraph: Level = {
-  name: 'paragraph',
-  last: (view, from, to) => lastBreakWhere(view, from, to, endsParagraph),
-};
+export const paragraph: Level = level('paragraph', (view, at) => endsLine(view, at) && endsParagraph(view, at), BREAKS);
 
-export const line: Level = {
-  name: 'line',
-  last: (view, from, to) => lastBreakWhere(view, from, to, () => true),
-};
+export const line: Level = level('line', endsLine, BREAKS);
 
 const LATIN_ENDERS = '.!?\u2026\u061f\u06d4\u0964\u0965\u203c\u203d\u2047\u2048\u2049\u17d4\u104b\u1362\u0589';
 /** These end a sentence with nothing after them. */
@@ -139,7 +139,9 @@ function isAbbreviation(view: string, stop: number): boolean {
   return ABBREVIATIONS.has(word.toLowerCase());
 }
 
-export const sentence: Level = level('sentence', startsSentence);
+const ENDERS = new RegExp(`[${LATIN_ENDERS}${CJK_ENDERS}]`);
+
+export const sentence: Level = level('sentence', startsSentence, ENDERS);
 
 /** Scripts written without spaces, where nearly every character is a place to cut: Han, kana, and their punctuation. */
 function isUnspaced(unit: number): boolean {
@@ -169,7 +171,10 @@ export function startsWord(view: string, at: number): boolean {
   return !NOT_FIRST.includes(view[at] ?? ' ') && !NOT_LAST.includes(view[at - 1]!) && isClusterEdge(view, at);
 }
 
-export const word: Level = level('word', startsWord);
+/** White space, or what `isUnspaced` says. */
+const WORD_EDGES = /[\s\u0085\u200b\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff9f\ud840-\ud88f]/;
+
+export const word: Level = level('word', startsWord, WORD_EDGES);
 
 /** How far around a position graphemes are looked for, in units. The engine's segmenter is quadratic on Node 20. */
 export const CLUSTER_UNITS = 96;
@@ -210,7 +215,8 @@ export function startsCharacter(view: string, at: number): boolean {
   return !isJoiner(view.charCodeAt(at)) && isClusterEdge(view, at);
 }
 
-const anyCluster = level('grapheme', startsCharacter);
+const ANY = /[^]/;
+const anyCluster = level('grapheme', startsCharacter, ANY);
 
 /** Looks CLUSTER_UNITS back and no further: what is longer is no character to any reader, but costs as if it were. */
 export const grapheme: Level = {
@@ -219,4 +225,4 @@ export const grapheme: Level = {
 };
 
 /** The last resort. */
-export const codePoint: Level = level('code point', (view, at) => !splitsPair(view, at) && !isJoiner(view.charCodeAt(at)));
+export const codePoint: Level = level('code point', (view, at) => !splitsPair(view, at) && !isJoiner(view.charCodeAt(at)), ANY);
