@@ -26,10 +26,22 @@ const HEAD_PIECES = 64;
  * A piece of more bytes than this is not counted for the track as long as no question reaches beyond it: in a window that is one run of
  * letters, each chunk would count the whole window otherwise.
  */
-const BIG = 8192;
+const BIG = 2048;
+
+/** Where a big piece is to be expected, no more than so many bytes are scanned: see `#probe`. */
+const PROBE = 2 * BIG;
+
+/** So many bytes for each token of a budget are scanned at least: more than most tokens have. */
+const PROBE_PER_TOKEN = 16;
+
+/** The widest white space in bytes. */
+const WIDEST_BLANK = 3;
 
 /** No position: it lies inside a surrogate pair. */
 const SPLIT = -1;
+
+/** No position: more text must be looked at. */
+const UNTOLD = 0;
 
 const BYTES_PER_UNIT = 3;
 const encoder = new TextEncoder();
@@ -62,6 +74,12 @@ export class BpeRuler implements Ruler {
   #bigFrom = -1;
   #bigTo = 0;
   #bigUnits = 0;
+  /** Up to this byte pieces are expected to be big, since a big one was seen to go so far. Only speed depends on it. */
+  #wary = 0;
+  /** The last `#probe`: of the piece at, by how many bytes, and what it told; none if negative. */
+  #probedAt = -1;
+  #probedSize = 0;
+  #probed = UNTOLD;
 
   /** The last head found: from unit `#headAt` the track is met at boundary `#headMeets` after `#headTokens`. */
   #headAt = -1;
@@ -77,6 +95,10 @@ export class BpeRuler implements Ruler {
   #pieceStart = 0;
   #pieceEnd = 0;
   #left = 0;
+  /** Where a search for it has cut it already, or -1. */
+  #cut = -1;
+  /** Whether the last cut was found without looking at the whole piece. */
+  #isInside = false;
 
   constructor(counter: BpeCounter) {
     this.#counter = counter;
@@ -90,7 +112,9 @@ export class BpeRuler implements Ruler {
     // Text that was passed over unmeasured is not on the track, and must not be held until it is.
     const unmeasured = this.#origin + dropped > this.#at16[this.#last]!;
     if (known <= 0 || broken || unmeasured) {
+      const wary = known > 0 && !broken ? this.#wary - this.#byteAt(this.#last, this.#origin + dropped) : 0;
       this.#clear();
+      this.#wary = Math.max(0, wary);
       this.#append(text);
     } else {
       this.#origin += dropped;
@@ -115,6 +139,7 @@ export class BpeRuler implements Ruler {
   }
 
   reach(i: number, budget: number, limit: number): number {
+    this.#cut = -1;
     limit = Math.min(limit, this.#text.length);
     if (limit > i && this.#splits(limit)) limit--;
     if (limit <= i) return i;
@@ -122,12 +147,15 @@ export class BpeRuler implements Ruler {
     const first = this.#locate(i);
     const i8 = this.#byteAt(first, i + this.#origin);
     const limit16 = limit + this.#origin;
-    if (!this.#overflowOnTrack(first, i + this.#origin, i8, budget, limit16)) {
+    const isFound =
+      this.#overflowOnTrack(first, i + this.#origin, i8, budget, limit16) ||
+      (i8 < this.#wary && this.#overflowSoon(i8, budget, i8 + limit - i));
+    if (!isFound) {
       // Near the limit, or all fits: cut the text as if it ended there.
       const limit8 = this.#byteAt(this.#locate(limit), limit16);
       if (!this.#overflow(i8, budget, limit8)) return limit;
     }
-    const cut8 = this.#cutFront();
+    const cut8 = this.#cut >= 0 ? this.#cut : this.#cutFront();
     const cut = this.#unitOf(cut8);
     if (this.#pieceStart === i8 && cut8 < this.#pieceEnd) this.#learn(i + this.#origin, cut, i8, cut8);
     return cut - this.#origin;
@@ -146,6 +174,7 @@ export class BpeRuler implements Ruler {
   }
 
   reachBack(j: number, budget: number, floor: number): number {
+    this.#cut = -1;
     if (floor < j && this.#splits(floor)) floor++;
     if (floor >= j) return j;
     if (this.#splits(j)) return floor + this.#afresh(floor, j).reachBack(j - floor, budget, 0);
@@ -155,7 +184,7 @@ export class BpeRuler implements Ruler {
     const last = this.#locate(j);
     const j8 = this.#byteAt(last, j + this.#origin);
     if (!this.#overflowBack(floor8, meets, last - SETTLED_BY, j8, budget)) return floor;
-    return this.#unitOf(this.#cutBack()) - this.#origin;
+    return this.#unitOf(this.#cut >= 0 ? this.#cut : this.#cutBack()) - this.#origin;
   }
 
   // ---- budgets: each finds the piece that overflows one, going on from `i8` or back from `j8`; false if there is none ----
@@ -189,13 +218,36 @@ export class BpeRuler implements Ruler {
 
   /** In the text that ends at `end`. */
   #overflow(i8: number, budget: number, end: number): boolean {
+    this.#cut = -1;
     this.#left = budget;
     for (let p = i8; p < end; p = this.#pieceEnd) {
       this.#pieceStart = p;
       const known = p === this.#bigFrom && end === this.#stable;
       this.#pieceEnd = known ? this.#bigTo : this.#counter.scan(this.#octets.bytes, p, end);
-      if (this.#pieceEnd - p > BIG && this.#cutFront() < this.#pieceEnd) return true;
+      if (this.#pieceEnd - p > BIG && (this.#cut = this.#cutFront()) < this.#pieceEnd) return true;
+      this.#cut = -1;
       const tokens = this.#counter.piece(this.#octets, p, this.#pieceEnd);
+      if (tokens > this.#left) return true;
+      this.#left -= tokens;
+    }
+    return false;
+  }
+
+  /**
+   * The same for a text that ends at `soonest` or later, as far as that can be told by bounded looks; else false. Finds what
+   * `#overflow` finds: only the end of a big piece is not the true one, and only if no more than its beginning is asked for.
+   */
+  #overflowSoon(i8: number, budget: number, soonest: number): boolean {
+    this.#cut = -1;
+    this.#left = budget;
+    const size = Math.max(PROBE, PROBE_PER_TOKEN * budget);
+    for (let p = i8; p + size < soonest; p = this.#pieceEnd) {
+      const e = this.#probe(p, size, soonest);
+      if (e === UNTOLD) return false;
+      this.#pieceStart = p;
+      this.#pieceEnd = Math.abs(e);
+      if (e < 0) return (this.#cut = this.#cutFront()) < this.#pieceEnd && this.#isInside;
+      const tokens = this.#counter.piece(this.#octets, p, e);
       if (tokens > this.#left) return true;
       this.#left -= tokens;
     }
@@ -229,7 +281,8 @@ export class BpeRuler implements Ruler {
       this.#pieceStart = s;
       this.#pieceEnd = e;
       // The end of a long piece tells as well as all of it.
-      if (e - s > 4 * this.#left && this.#cutBack() > s) return true;
+      if (e - s > 4 * this.#left && (this.#cut = this.#cutBack()) > s) return true;
+      this.#cut = -1;
       const tokens = this.#counter.piece(this.#octets, s, e);
       if (tokens > this.#left) return true;
       this.#left -= tokens;
@@ -247,11 +300,15 @@ export class BpeRuler implements Ruler {
     const e = this.#pieceEnd;
     const left = this.#left;
     const { merger } = this.#counter;
+    this.#isInside = true;
     if (left <= 0) return s;
-    for (let size = Math.max(64, 2 * left); ; size *= 2) {
+    for (let size = Math.max(64, 2 * left); ; ) {
       const to = size < e - s ? this.#floorOf(s + size) : e;
-      if (merger.merge(this.#octets, s, to) > left) return this.#floorOf(s + merger.endOf(left));
+      this.#isInside = to < e;
+      const tokens = merger.merge(this.#octets, s, to);
+      if (tokens > left) return this.#floorOf(s + merger.endOf(left));
       if (to === e) return e;
+      size = enlarged(size, tokens, left);
     }
   }
 
@@ -261,10 +318,12 @@ export class BpeRuler implements Ruler {
     const left = this.#left;
     const { merger } = this.#counter;
     if (left <= 0) return e;
-    for (let size = Math.max(64, 2 * left); ; size *= 2) {
+    for (let size = Math.max(64, 2 * left); ; ) {
       const from = size < e - s ? this.#ceilingOf(e - size) : s;
-      if (merger.merge(this.#octets, from, e) > left) return this.#ceilingOf(from + merger.startOf(left));
+      const tokens = merger.merge(this.#octets, from, e);
+      if (tokens > left) return this.#ceilingOf(from + merger.startOf(left));
       if (from === s) return s;
+      size = enlarged(size, tokens, left);
     }
   }
 
@@ -286,6 +345,8 @@ export class BpeRuler implements Ruler {
     this.#filled = 0;
     this.#stable = 0;
     this.#asciiFrom = 0;
+    this.#wary = 0;
+    this.#probedAt = -1;
     this.#anchor = 0;
     this.#last = 0;
     this.#big = 0;
@@ -335,6 +396,8 @@ export class BpeRuler implements Ruler {
     this.#filled -= at8;
     this.#stable -= at8;
     this.#asciiFrom = Math.max(0, this.#asciiFrom - at8);
+    this.#wary = Math.max(0, this.#wary - at8);
+    this.#probedAt = -1;
     this.#origin -= at16;
     this.#last -= k;
     this.#big = Math.max(0, this.#big - k);
@@ -370,16 +433,19 @@ export class BpeRuler implements Ruler {
     const text = this.#octets;
     const counter = this.#counter;
     const stable = this.#stable;
+    const wary = this.#wary;
     let k = this.#last;
     let s = this.#at8[k]!;
     let unit = this.#at16[k]!;
     let tokens = this.#sum[k]!;
     while (unit < at16 && tokens <= goal && s < stable) {
+      if (s < wary && s !== this.#bigFrom && this.#isEnoughOfBig(s, at16 - unit, goal)) break;
       const e = s === this.#bigFrom ? this.#bigTo : counter.scan(text.bytes, s, stable);
       const ascii =
         s >= this.#asciiFrom || (e - s <= 8 && ((text.view.getInt32(s) | text.view.getInt32(s + 4)) & 0x80808080) === 0);
       unit += ascii ? e - s : e - s > BIG ? this.#unitsOfBig(s, e) : this.#units(s, e);
       if (e - s > BIG) {
+        this.#wary = Math.max(this.#wary, e);
         if (unit >= at16 || goal < Number.POSITIVE_INFINITY) break;
         this.#big = k + 1;
       }
@@ -391,6 +457,39 @@ export class BpeRuler implements Ruler {
       this.#sum[k] = tokens;
     }
     this.#last = k;
+  }
+
+  /** Whether the piece at `s` is sure to be big, and need not be counted: `units` from there lie in it, or there is a goal. */
+  #isEnoughOfBig(s: number, units: number, goal: number): boolean {
+    if (s + PROBE >= this.#stable) return false;
+    const e = -this.#probe(s, PROBE, this.#stable);
+    if (e <= 0) return false;
+    return goal < Number.POSITIVE_INFINITY || units * BYTES_PER_UNIT <= e - s || units <= this.#units(s, e);
+  }
+
+  /**
+   * The end of the piece at `s`, told by the next `size` bytes, whatever follows them: `PROBE` or more, and before `end`, beyond
+   * which nothing is looked at. Of a piece that is sure to be big, a place in it, negated; `UNTOLD` if its end depends on what follows.
+   *
+   * Why so few bytes tell, by what a scanner looks at (./pieces). Let `to` be where we cut the text, and `e` where the piece ends then.
+   * More text only ever makes the piece longer, for runs go on and the last caseless letter or line end comes later at the
+   * earliest; except that a run of blanks to `to` gives back its last character if a non-blank follows. So the true end is not
+   * before `e - WIDEST_BLANK`.
+   * And it is `e` if the scanner did not come to `to`. If it did, either `e` is at `to`, but for a contraction that was cut; then the
+   * piece is big. Or `e` comes after the last caseless letter or line end, and from `e` on there are but capitals, or but
+   * blanks: then these are the next piece, up to `to`.
+   */
+  #probe(s: number, size: number, end: number): number {
+    if (s === this.#probedAt && size <= this.#probedSize && s + this.#probedSize < end) return this.#probed;
+    const { bytes } = this.#octets;
+    const { scan } = this.#counter;
+    const to = this.#floorOf(s + size);
+    const e = scan(bytes, s, to);
+    this.#probedAt = s;
+    this.#probedSize = size;
+    if (e - s > BIG + WIDEST_BLANK) this.#probed = -this.#floorOf(e - WIDEST_BLANK);
+    else this.#probed = scan(bytes, e, to) < to ? e : UNTOLD;
+    return this.#probed;
   }
 
   #unitsOfBig(s: number, e: number): number {
@@ -431,6 +530,7 @@ export class BpeRuler implements Ruler {
     const { bytes } = this.#octets;
     let unit = this.#at16[k]!;
     let p = this.#at8[k]!;
+    if (p >= this.#asciiFrom) return p + at16 - unit;
     while (unit < at16) {
       const c = bytes[p]!;
       p += c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
@@ -443,6 +543,7 @@ export class BpeRuler implements Ruler {
   #units(s: number, e: number): number {
     const { bytes } = this.#octets;
     let units = e - s;
+    if (s >= this.#asciiFrom) return units;
     for (let p = s; p < e; p++) {
       const c = bytes[p]!;
       if (c >= 0x80) units += (c & 0xc0) === 0x80 ? -1 : c >= 0xf0 ? 1 : 0;
@@ -473,6 +574,7 @@ export class BpeRuler implements Ruler {
       }
       if (meets > this.#last) break;
       if (this.#at8[meets] === p) return (this.#headMeets = meets);
+      if (p < this.#wary && this.#isEnoughOfBig(p, 0, 0)) break;
       const e = this.#counter.scan(this.#octets.bytes, p, this.#stable);
       if (e - p > BIG) break;
       this.#headTokens += this.#counter.piece(this.#octets, p, e);
@@ -494,6 +596,11 @@ export class BpeRuler implements Ruler {
     if (this.#big > anchor) this.#big = 0;
     return anchor;
   }
+}
+
+/** The bytes to try next where `size` gave no more than `left` tokens: as many as that rate asks for, and some more. */
+function enlarged(size: number, tokens: number, left: number): number {
+  return Math.ceil((size * (left + 1) * 1.0625) / Math.max(1, tokens)) + 16;
 }
 
 /** The last k in [low, high] with `values[k] <= bound`, or `low`; values ascend. */

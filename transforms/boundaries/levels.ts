@@ -215,7 +215,7 @@ export function startsCharacter(view: string, at: number): boolean {
   return !isJoiner(view.charCodeAt(at)) && isClusterEdge(view, at);
 }
 
-const ANY = /[^]/;
+const ANY = /./s;
 const anyCluster = level('grapheme', startsCharacter, ANY);
 
 /** Looks CLUSTER_UNITS back and no further: what is longer is no character to any reader, but costs as if it were. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type BpeEncoding, loadBpe } from '../../../src/tokens/bpe.js';
 import { BpeCounter } from '../../../src/tokens/bpe-counter.js';
+import { scannerOf } from '../../../src/tokens/pieces.js';
 import { loadRanks } from '../../../src/tokens/ranks.js';
 import type { Ruler, TokenCounter } from '../../../src/types.js';
 import { type Dice, dice, SEED, trouble } from './bpe-trouble.js';
@@ -19,6 +20,43 @@ function text(roll: Dice): string {
   if (roll(3) > 0) return Array.from({ length: 20 }, () => trouble(roll)).join('');
   const parts = SHIFTY[roll(SHIFTY.length)]!;
   return Array.from({ length: 400 }, () => parts[roll(parts.length)]).join('');
+}
+
+/** Endless pieces: of one class, of several that may stay one piece or fall into many, and such as change by what comes after them. */
+const ENDLESS: readonly ((roll: Dice) => string)[] = [
+  (roll) => String.fromCharCode(97 + roll(26)),
+  (roll) => String.fromCharCode(65 + roll(26)),
+  (roll) => String.fromCharCode((roll(2) === 0 ? 65 : 97) + roll(26)),
+  (roll) => String.fromCharCode(0x4e00 + roll(3000)),
+  (roll) => String.fromCodePoint(0x20000 + roll(1000)),
+  (roll) => ['A', 'B', '中'][roll(3)]!,
+  (roll) => String.fromCharCode(48 + roll(10)),
+  (roll) => ['=', '-', '/'][roll(3)]!,
+  (roll) => [' ', '\t', '\u3000'][roll(3)]!,
+  (roll) => (roll(99) === 0 ? '\n' : ' '),
+  () => 'A',
+  () => ' ',
+  () => 'a',
+  () => '😀',
+  () => '\u0301',
+];
+
+const JOINTS = ['', '', ' ', '\n', '\n ', 'a', 'A', '中', "'ll", "'s", "'l", "'ſ", '.', '/', '9'];
+
+/** So long that a few bytes more or less make a difference to the ruler. */
+const CRITICAL = [1024, 2048, 4096, 8192];
+
+function endless(roll: Dice): string {
+  const kind = ENDLESS[roll(ENDLESS.length)]!;
+  const end = CRITICAL[roll(CRITICAL.length)]! - 6 + roll(13);
+  const isByBytes = roll(2) === 0;
+  const parts: string[] = [JOINTS[roll(JOINTS.length)]!];
+  for (let length = 0; length < end; ) {
+    const part = kind(roll);
+    parts.push(part);
+    length += isByBytes ? Buffer.byteLength(part) : part.length;
+  }
+  return `${parts.join('')}${JOINTS[roll(JOINTS.length)]}`;
 }
 
 function splits(window: string, i: number): boolean {
@@ -108,6 +146,81 @@ describe.each(ENCODINGS)('%s ruler', (encoding) => {
         expect(ruler.reachBack(j, budget, i), told).toBe(i + alone(counter, window, i, j).reachBack(j - i, budget, 0));
       }
     }
+  });
+
+  it('tells the same of endless pieces, below and above any length, wherever the window or the limit cuts them', async () => {
+    const counter = await loadBpe(encoding);
+    const roll = dice(SEED + 5);
+    for (let k = 0; k < 12; k++) {
+      const whole = Array.from({ length: 2 + roll(4) }, () => endless(roll)).join('');
+      const ruler = counter.ruler!();
+      let [start, end, window] = [0, 0, ''];
+      for (let step = 0; step < 4; step++) {
+        const dropped = roll(Math.min(window.length, 5000) + 1);
+        start += dropped;
+        end = Math.min(whole.length, end + roll(roll(3) === 0 ? 300 : 20_000));
+        ruler.slide((window = whole.slice(start, end)), dropped);
+        let at = roll(window.length + 1);
+        for (let question = 0; question < 6; question++) {
+          let [i, j] = [at, Math.min(window.length, at + [300, 16_384, CRITICAL[roll(4)]! - 4 + roll(9)][roll(3)]!)];
+          if (roll(3) === 0) j = Math.min(window.length, i + 4096 + roll(5000));
+          if (splits(window, i)) i--;
+          if (splits(window, j)) j--;
+          const budget = 1 + roll([30, 600, 600, 2000][roll(4)]!);
+          const told = `seed ${SEED + 5}, text ${k}, step ${step}: ${i}, ${j}, budget ${budget}`;
+          const forth = ruler.reach(i, budget, j);
+          expect(forth, told).toBe(i + alone(counter, window, i, j).reach(0, budget, j - i));
+          expect(ruler.size(i, forth), told).toBe(counter.count(window.slice(i, forth)));
+          const back = ruler.reachBack(j, budget, i);
+          expect(back, told).toBe(i + alone(counter, window, i, j).reachBack(j - i, budget, 0));
+          expect(ruler.size(back, j), told).toBe(counter.count(window.slice(back, j)));
+          if (question % 3 === 0) expect(ruler.size(i, j), told).toBe(counter.count(window.slice(i, j)));
+          // Often the same place again, with another limit and budget.
+          at = [roll(window.length + 1), forth, i, i][roll(4)]!;
+        }
+      }
+    }
+  });
+
+  it('does not let a nearer limit be answered by what a farther one has shown', async () => {
+    const counter = await loadBpe(encoding);
+    for (const run of ['=', '-', ' ', '\t', 'a', '_', '*', '中']) {
+      const window = run.repeat(40_000);
+      const ruler = alone(counter, window, 0, window.length);
+      for (const limit of [4200, 5000, 6500]) {
+        for (const budget of [40, 60, 100, 150, 250]) {
+          ruler.reach(3, 40, 39_000);
+          ruler.reach(9, 900, 39_000);
+          const told = `${run}: ${limit}, budget ${budget}`;
+          expect(ruler.reach(9, budget, limit), told).toBe(9 + alone(counter, window, 9, limit).reach(0, budget, limit - 9));
+        }
+      }
+    }
+  });
+
+  // What `#probe` rests on.
+  it('cuts where a text that is cut later cuts: never much before, and just there if the next piece ends before the cut', () => {
+    const scan = scannerOf(encoding);
+    const roll = dice(SEED + 6);
+    let same = 0;
+    for (let k = 0; k < 20_000; k++) {
+      const parts = roll(2) === 0 ? [roll, roll].map((r) => ENDLESS[r(ENDLESS.length)]!(roll)) : SHIFTY[roll(SHIFTY.length)]!;
+      const run = (): string => Array.from({ length: roll(30) }, () => parts[roll(parts.length)]).join('');
+      const joint = (): string => JOINTS[roll(JOINTS.length)]!;
+      const head = `${joint()}${run()}${joint()}${run()}`;
+      if (head === '') continue;
+      const to = Buffer.byteLength(head);
+      const bytes = new Uint8Array(Buffer.from(`${head}${run()}${joint()}${run()}`));
+      const cut = scan(bytes, 0, to);
+      const whole = scan(bytes, 0, bytes.length);
+      const told = `seed ${SEED + 6}: ${to} bytes of ${JSON.stringify(new TextDecoder().decode(bytes))}`;
+      expect(whole, told).toBeGreaterThanOrEqual(cut - 3);
+      // Contractions look two bytes ahead.
+      if (cut > to - 3 || scan(bytes, cut, to) === to) continue;
+      same++;
+      expect(whole, told).toBe(cut);
+    }
+    expect(same).toBeGreaterThan(1000);
   });
 
   it('stays within [i, limit] and out of surrogate pairs, wherever it is asked', async () => {
@@ -200,7 +313,12 @@ describe('the cost of a ruler', () => {
   });
 
   it('does not grow with the window where that is one piece', async () => {
-    expect((await costOf('a'.repeat(200_000))).merged).toBeLessThan(30);
-    expect((await costOf('文'.repeat(60_000))).merged).toBeLessThan(30);
+    const roll = dice(SEED);
+    const word = Array.from({ length: 200_000 }, () => String.fromCharCode(97 + roll(26))).join('');
+    for (const whole of ['a'.repeat(200_000), '文'.repeat(60_000), word]) {
+      const { scanned, merged } = await costOf(whole);
+      expect(scanned).toBeLessThan(25);
+      expect(merged).toBeLessThan(10);
+    }
   });
 });

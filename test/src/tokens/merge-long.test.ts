@@ -5,36 +5,27 @@ import { Vocabulary } from '../../../src/tokens/vocabulary.js';
 import { dice, SEED } from './bpe-trouble.js';
 import { bytesOf, letters, plainly, textRanks, wildRanks } from './merge-plainly.js';
 
-describe('merging of a long piece', () => {
-  it('is by lowest rank, leftmost first, in any vocabulary', () => {
-    const roll = dice(SEED);
-    for (let k = 0; k < 300; k++) {
-      const ranks = wildRanks(roll);
-      const merger = new Merger(new Vocabulary(ranks));
-      const piece = letters(roll, 25 + roll(276));
-      const parts = plainly(textRanks(ranks), piece);
-      expect(merger.merge(bytesOf(piece), 0, piece.length), `seed ${SEED} ${piece}`).toBe(parts.length);
-      const first = roll(parts.length + 1);
-      expect(merger.endOf(first)).toBe(parts.slice(0, first).join('').length);
-      expect(merger.startOf(first)).toBe(parts.slice(0, parts.length - first).join('').length);
-    }
-  });
-});
+/** Merges random pieces of `least` to `most` bytes with vocabularies of any order, and compares with the definition. */
+function mergesAsDefined(pieces: number, least: number, most: number): void {
+  const roll = dice(SEED);
+  for (let k = 0; k < pieces; k++) {
+    const ranks = wildRanks(roll);
+    const merger = new Merger(new Vocabulary(ranks));
+    const piece = letters(roll, least + roll(most - least + 1));
+    const parts = plainly(textRanks(ranks), piece);
+    expect(merger.merge(bytesOf(piece), 0, piece.length), `seed ${SEED} ${piece}`).toBe(parts.length);
+    const first = roll(parts.length + 1);
+    expect(merger.endOf(first)).toBe(parts.slice(0, first).join('').length);
+    expect(merger.startOf(first)).toBe(parts.slice(0, parts.length - first).join('').length);
+  }
+}
 
-describe('merging of a very long piece, by queues until a vocabulary is out of order', () => {
-  it('is by lowest rank, leftmost first, in any vocabulary', () => {
-    const roll = dice(SEED);
-    for (let k = 0; k < 8; k++) {
-      const ranks = wildRanks(roll);
-      const merger = new Merger(new Vocabulary(ranks));
-      const piece = letters(roll, 2048 + roll(253));
-      const parts = plainly(textRanks(ranks), piece);
-      expect(merger.merge(bytesOf(piece), 0, piece.length), `seed ${SEED} ${piece}`).toBe(parts.length);
-      const first = roll(parts.length + 1);
-      expect(merger.endOf(first)).toBe(parts.slice(0, first).join('').length);
-      expect(merger.startOf(first)).toBe(parts.slice(0, parts.length - first).join('').length);
-    }
-  });
+describe('merging by lowest rank, leftmost first, in any vocabulary', () => {
+  it.each([
+    ['looks at blocks of pairs in a long piece', 300, 25, 300],
+    ['does so up to the longest of them', 30, 301, 2047],
+    ['goes by queues in a very long piece, until a vocabulary is out of order', 8, 2048, 2300],
+  ])('%s', (_, pieces, least, most) => mergesAsDefined(pieces, least, most));
 
   it('costs about the same for each byte, however long the piece is', async () => {
     const vocabulary = new Vocabulary(await loadRanks('o200k_base'));
