@@ -189,7 +189,7 @@ const runOptions: readonly OptionSpec[] = [
     min: 1,
     max: 64 * 2 ** 20,
     summary: 'bytes read at once; never changes the output',
-    defaultText: '262144',
+    defaultText: '1048576',
   },
   {
     name: 'out',
@@ -261,7 +261,7 @@ export function runSettings(raw: RunOptions, spelling: Spelling = asKey, already
     problems.push(`${spelling('summary')} and ${spelling('out')} name the same file`);
   if (problems.length > 0) throw configError(problems);
   const { input: given, ...chunking } = settings;
-  const { out, to = 'jsonl', root, bufferBytes = 262_144, dryRun = false, summary } = given;
+  const { out, to = 'jsonl', root, bufferBytes = 2 ** 20, dryRun = false, summary } = given;
   const described = root === undefined ? chunking.described : { ...chunking.described, root };
   return { ...chunking, described, inputs, out, to, root, bufferBytes, dryRun, summary };
 }

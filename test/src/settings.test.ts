@@ -135,7 +135,7 @@ describe('settings', () => {
       out: 'c.jsonl',
       to: 'jsonl',
       root: 'docs',
-      bufferBytes: 262_144,
+      bufferBytes: 2 ** 20,
       dryRun: false,
     });
     expect(settings.described).toMatchObject({ root: 'docs' });
