@@ -175,6 +175,12 @@ function found(at: number, text: string): number {
   return at < 0 ? text.length : at;
 }
 
+function endOfBlanks(text: string, from: number): number {
+  let to = from;
+  while (to < text.length && isPlainBlank(text.charCodeAt(to))) to++;
+  return to;
+}
+
 function isPlainBlank(unit: number): boolean {
   return unit === 0x20 || unit === 0x09;
 }
@@ -217,16 +223,32 @@ class Tidy implements Machine<Segment, Segment> {
     const slicer = new Slicer(segment, this.#charset);
     const quick = new Quick(text, this.#special);
     for (let i = 0; i < text.length; ) {
-      if (!this.#waiting()) {
-        const j = quick.end(i);
-        if (j > i) {
-          this.#last = text.charCodeAt(j - 1);
-          yield slicer.slice(i, j);
-          i = j;
-          continue;
+      const kind = classOf(text.charCodeAt(i));
+      if (kind === CONTENT && this.#waiting()) {
+        this.#settleCr();
+        // A single break is by far the commonest; not even an iterator is made for it.
+        const single = this.#singleBreak();
+        if (single !== undefined) yield single;
+        else {
+          yield* this.#giveBreaks();
+          yield* this.#giveBlanks();
         }
       }
-      i = yield* this.#judge(text, i, slicer, quick);
+      const j = this.#waiting() ? i : quick.end(i);
+      if (j > i) {
+        this.#last = text.charCodeAt(j - 1);
+        yield slicer.slice(i, j);
+        i = j;
+        continue;
+      }
+      const counted = this.#countBreaks(kind, text, i, slicer);
+      if (counted > i) {
+        i = counted;
+        continue;
+      }
+      const to = kind === BLANK ? endOfBlanks(text, i) : i + 1;
+      yield* this.#take(kind, slicer.slice(i, to));
+      i = to;
     }
   }
 
@@ -240,31 +262,25 @@ class Tidy implements Machine<Segment, Segment> {
     return this.#blankUnits > 0 || this.#breaks > 0 || this.#cr !== undefined;
   }
 
-  /** Takes the run of one class at `i`, and returns where it ends. */
-  *#judge(text: string, i: number, slicer: Slicer, quick: Quick): Generator<Segment, number> {
-    const kind = classOf(text.charCodeAt(i));
+  /** The one break that waits, when nothing else does; it then waits no more. */
+  #singleBreak(): Segment | undefined {
+    if (this.#breaks !== 1 || this.#blankUnits > 0) return undefined;
+    this.#breaks = 0;
+    this.#last = 0x0a;
+    return this.#break1;
+  }
+
+  /** Takes breaks that need no segment of the text: CR LF, and LF after the second. Returns where they end, or `i`. */
+  #countBreaks(kind: Class, text: string, i: number, slicer: Slicer): number {
+    if (this.#cr !== undefined) return i;
     let j = i + 1;
-    if (kind === BLANK) while (j < text.length && classOf(text.charCodeAt(j)) === BLANK) j++;
-    if (kind === CR && text.charCodeAt(j) === 0x0a && this.#cr === undefined) {
+    if (kind === CR && text.charCodeAt(j) === 0x0a) {
       this.#addBreak(replacement('\n', slicer.byteAt(i), slicer.byteAt(j + 1)));
       return j + 1;
     }
-    if (kind === LF && this.#breaks > 1 && this.#cr === undefined) {
-      while (text.charCodeAt(j) === 0x0a) j++;
-      this.#addBreaks(j - i, slicer.byteAt(j));
-      return j;
-    }
-    if (kind === CONTENT) {
-      // Gives out what waits; the quick way takes the content itself.
-      this.#settleCr();
-      yield* this.#giveBreaks();
-      yield* this.#giveBlanks();
-      const end = quick.end(i);
-      this.#last = text.charCodeAt(end - 1);
-      yield slicer.slice(i, end);
-      return end;
-    }
-    yield* this.#take(kind, slicer.slice(i, j));
+    if (kind !== LF || this.#breaks < 2) return i;
+    while (text.charCodeAt(j) === 0x0a) j++;
+    this.#addBreaks(j - i, slicer.byteAt(j));
     return j;
   }
 
