@@ -84,8 +84,10 @@ function hashedFile(path: string, placed: PlacedFile, world: Disk): ByteFile {
   return {
     write: (data) =>
       named(async () => {
+        const writing = writeFully(placed.handle, data);
+        // While the system writes.
         hash.update(data);
-        await writeFully(placed.handle, data);
+        await writing;
         bytes += data.length;
       }),
     commit: () =>
