@@ -5,6 +5,7 @@
  * and what touches the window's edge is undecided. The window bounds what is held (L8). Each piece is measured as it will be
  * delivered, overlap included (L6), and each advances (L7); counts of parts are guides, never answers.
  */
+import { IngestError } from '../src/errors.js';
 import { Ledger } from '../src/ledger.js';
 import { splitsPair } from '../src/segment.js';
 import { rulerOf } from '../src/tokens/ruler.js';
@@ -174,11 +175,19 @@ class Cutter implements Machine<Segment, Piece | Gap> {
     for (let tries = 0; tries < TRIES && to > from; tries++) {
       const found = level.last(view, from - start, to - start);
       if (found === undefined) return undefined;
+      this.#check(found, level, view, from - start, to - start);
       const cut = { end: found.end + start, next: found.next + start };
       if (!this.#ledger.inside(cut.end) && !this.#ledger.inside(cut.next) && this.#fits(start, cut.end)) return cut;
       to = cut.end - 1;
     }
     return undefined;
+  }
+
+  /** A level of a user's own that answers beside the question would have us go round for ever. */
+  #check({ end, next }: Cut, { name }: Level, view: string, from: number, to: number): void {
+    if (end > from && end <= to && next >= end && next <= view.length) return;
+    const sentence = `level ${name} of strategy ${this.#budget.strategy.name} cut at ${end} to ${next}, asked for one past ${from} and up to ${to}`;
+    throw new IngestError('config', 'bad-level', sentence);
   }
 
   /** The first character, which alone is over the budget: it goes out all the same, for nothing may be lost. */

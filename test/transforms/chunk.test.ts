@@ -71,6 +71,18 @@ describe('the cutter', () => {
     ]);
   });
 
+  it.each<[string, (from: number, to: number) => { end: number; next: number }]>([
+    ['does not advance', (from) => ({ end: from, next: from })],
+    ['goes too far', (_, to) => ({ end: to + 1, next: to + 1 })],
+    ['goes back', (from) => ({ end: from + 1, next: from })],
+    ['ends beyond the text', (from) => ({ end: from + 1, next: 1e9 })],
+    ['is no number', () => ({ end: Number.NaN, next: Number.NaN })],
+  ])("refuses a user's level whose cut %s, rather than go round for ever", (_, last) => {
+    const level: Level = { name: 'odd', last: (_view, from, to) => last(from, to) };
+    const strategy: Strategy = { name: 'mine', packing: 'fill', levels: [level] };
+    expect(() => texts('word '.repeat(20), { strategy })).toThrow(/level odd of strategy mine/);
+  });
+
   it('survives separators that are longer than a chunk may be', () => {
     const strategy = recursive({ separators: ['\n'], separatorPosition: 'drop' });
     expect(texts(`a${'\n'.repeat(2000)}b`, { strategy, size: 4, overlap: 2, maxChars: 256 }).join('')).toMatch(/^a\n*b$/);
