@@ -9,20 +9,28 @@ import type { ChunkSettings } from './settings.js';
 import { loadCounter, unitCounter } from './tokens/index.js';
 import type { Origin, TokenCounter } from './types.js';
 
-export interface Engine {
+export interface Counters {
   /** What sizes are counted in. */
   readonly measure: TokenCounter;
   /** What `tokens` counts with; absent: not counted. */
   readonly tokens: TokenCounter | undefined;
+}
+
+/** @throws IngestError when a vocabulary cannot be loaded */
+export async function countersOf({ tokenizer, unit }: Pick<ChunkSettings, 'tokenizer' | 'unit'>): Promise<Counters> {
+  const tokens = typeof tokenizer === 'string' ? await loadCounter(tokenizer) : tokenizer;
+  return { measure: unit === 'tokens' ? tokens! : unitCounter(unit), tokens };
+}
+
+export interface Engine extends Counters {
   /** A fresh flow for one origin. `onInvalid` is told of each bad part that became U+FFFD. */
   flow(origin: Origin, onInvalid: () => void): Flow;
 }
 
 /** @throws IngestError when the vocabulary cannot be loaded */
 export async function engineOf(settings: ChunkSettings, { sha1 }: { readonly sha1: Sha1 }): Promise<Engine> {
-  const { tokenizer, unit, strictEncoding, encoding } = settings;
-  const tokens = typeof tokenizer === 'string' ? await loadCounter(tokenizer) : tokenizer;
-  const measure = unit === 'tokens' ? tokens! : unitCounter(unit);
+  const { strictEncoding, encoding } = settings;
+  const { measure, tokens } = await countersOf(settings);
   const format = formats[0]!;
   const shared = {
     transforms: [normalise(settings.whitespace)],

@@ -83,20 +83,23 @@ export class Flow implements Machine<Uint8Array, Chunk> {
 
   /** For items that come from a splitter elsewhere, in place of `push`; the coverage then knows no bytes. */
   *take(item: Item): Iterable<Chunk> {
-    if ('text' in item) {
-      for (const piece of this.#document!.push(item)) if ('text' in piece) yield this.#deliver(piece);
-    } else if ('open' in item) {
-      this.#documents++;
-      this.#charset = item.open.charset;
-      this.#document = new OpenDocument(item.open, this.#parts);
-      this.#drop(this.#accounted + (item.open.signature ?? 0), 'signature');
-    } else {
-      for (const piece of this.#document!.end()) {
-        if ('text' in piece) yield this.#deliver(piece);
-        else this.#gap = piece.gap;
-      }
-      this.#document = undefined;
+    if ('open' in item) {
+      this.#open(item.open);
+      return;
     }
+    const document = this.#document!;
+    for (const output of 'text' in item ? document.push(item) : document.end()) {
+      if ('text' in output) yield this.#deliver(output);
+      else this.#gap = output.gap;
+    }
+    if ('close' in item) this.#document = undefined;
+  }
+
+  #open(doc: Doc): void {
+    this.#documents++;
+    this.#charset = doc.charset;
+    this.#document = new OpenDocument(doc, this.#parts);
+    this.#drop(this.#accounted + (doc.signature ?? 0), 'signature');
   }
 
   #deliver(piece: Piece): Chunk {

@@ -8,7 +8,8 @@ import { nodeWorld } from './node.js';
 import { type Duplex, duplex, duplexOnce, endingIn, type Writable, writable } from './pipeline.js';
 import { formats, normalise, sinks, type WhitespaceMode } from './registry.js';
 import { type RunHooks, type RunOptions, run as runIn, type Summary } from './run.js';
-import { type ChunkOptions, chunkSettings } from './settings.js';
+import { isHighSurrogate } from './segment.js';
+import { type ChunkOptions, type ChunkSettings, chunkSettings } from './settings.js';
 import type { Chunk, Doc, Item, Machine, Origin, Segment, WrittenFile } from './types.js';
 import { type Verdict, type VerifyOptions, verify as verifyIn } from './verify.js';
 import type { World } from './world.js';
@@ -34,7 +35,7 @@ export async function* chunks(
   input: AsyncIterable<Input> | Iterable<Input> | Input,
   options: ChunkOptions = {},
 ): AsyncGenerator<Chunk> {
-  const machine = await chunkMachine(options);
+  const machine = await chunkMachine(chunkSettings(options));
   const buffers = typeof input === 'string' || input instanceof Uint8Array ? [input] : input;
   for await (const buffer of buffers) yield* machine.push(buffer);
   yield* machine.end();
@@ -42,8 +43,8 @@ export async function* chunks(
 
 /** A Duplex: bytes, strings or a splitter's items in, Chunks out. Options that are wrong throw at once. */
 export function chunkStream(options: ChunkOptions = {}, signal?: AbortSignal): Duplex {
-  chunkSettings(options);
-  return duplexOnce(() => chunkMachine(options), signal);
+  const settings = chunkSettings(options);
+  return duplexOnce(() => chunkMachine(settings), signal);
 }
 
 /** A Duplex: bytes or strings in, the items of one plain-text document out (its opening, its segments, its close). */
@@ -81,8 +82,7 @@ export function jsonl(target: string | Writable, onCommit?: (files: readonly Wri
   return writable(endingIn(target, sink), onCommit);
 }
 
-async function chunkMachine(options: ChunkOptions): Promise<ChunkMachine> {
-  const settings = chunkSettings(options);
+async function chunkMachine(settings: ChunkSettings): Promise<ChunkMachine> {
   return new ChunkMachine(await engineOf(settings, nodeWorld), settings.sourceName);
 }
 
@@ -138,8 +138,7 @@ class TextBytes implements Machine<Input, Uint8Array> {
       return;
     }
     const whole = this.#half + input;
-    const last = whole.charCodeAt(whole.length - 1);
-    this.#half = last >= 0xd800 && last < 0xdc00 ? whole.slice(-1) : '';
+    this.#half = isHighSurrogate(whole.charCodeAt(whole.length - 1)) ? whole.slice(-1) : '';
     yield this.#encoder.encode(whole.slice(0, whole.length - this.#half.length));
   }
 

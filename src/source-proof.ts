@@ -3,27 +3,27 @@
  */
 import type { BlockReader } from './blocks.js';
 import { decoder, SIGNATURE_BYTES, signatureOf } from './decode.js';
+import type { Counters } from './engine.js';
 import { Identifier } from './identity.js';
 import type { SourceReceipt } from './manifest.js';
 import { firstShown, normalise } from './registry.js';
 import type { ChunkSettings } from './settings.js';
-import type { Chunk, Doc, DropReason, TokenCounter } from './types.js';
+import type { Chunk, Doc, DropReason } from './types.js';
 import type { World } from './world.js';
 
 /** What is wrong with the chunks; not an error of ours. */
 export class Fault extends Error {}
 
-export interface Counters {
+/** What chunks are held against. */
+export interface Terms extends Counters {
   readonly settings: ChunkSettings;
-  readonly measure: TokenCounter;
-  readonly tokens: TokenCounter | undefined;
 }
 
 /** The chunks of one source, in order. */
 export class SourceProof {
   readonly receipt: SourceReceipt;
   readonly #reader: BlockReader;
-  readonly #counters: Counters;
+  readonly #terms: Terms;
   readonly #identifier: Identifier;
   readonly #fail: (what: string) => never;
   readonly #doc: Doc;
@@ -40,14 +40,14 @@ export class SourceProof {
   private constructor(
     receipt: SourceReceipt,
     reader: BlockReader,
-    counters: Counters,
+    terms: Terms,
     world: World,
     fail: (what: string) => never,
     changed: boolean,
   ) {
     this.receipt = receipt;
     this.#reader = reader;
-    this.#counters = counters;
+    this.#terms = terms;
     this.#identifier = new Identifier(receipt.source, world.sha1);
     this.#doc = { origin: { uri: receipt.source }, charset: receipt.charset, metadata: {} };
     this.#changed = changed;
@@ -57,13 +57,13 @@ export class SourceProof {
   static async open(
     receipt: SourceReceipt,
     reader: BlockReader,
-    counters: Counters,
+    terms: Terms,
     world: World,
     fail: (what: string) => never,
   ): Promise<SourceProof> {
     try {
       const changed = reader.bytes !== receipt.coverage.bytes || (await reader.sha256()) !== receipt.sha256;
-      const proof = new SourceProof(receipt, reader, counters, world, fail, changed);
+      const proof = new SourceProof(receipt, reader, terms, world, fail, changed);
       await proof.#skipSignature();
       return proof;
     } catch (error) {
@@ -124,7 +124,7 @@ export class SourceProof {
   async #skipSignature(): Promise<void> {
     const head: number[] = [];
     for await (const bytes of this.#reader.range(0, Math.min(SIGNATURE_BYTES, this.#reader.bytes))) head.push(...bytes);
-    const { encoding } = this.#counters.settings;
+    const { encoding } = this.#terms.settings;
     const signature = signatureOf(Uint8Array.from(head), encoding);
     if (signature.charset !== this.receipt.charset)
       throw new Fault(`${this.receipt.source}: its encoding is not ${this.receipt.charset}`);
@@ -144,7 +144,7 @@ export class SourceProof {
   }
 
   #proveSize(chunk: Chunk): void {
-    const { measure, tokens, settings } = this.#counters;
+    const { measure, tokens, settings } = this.#terms;
     if (tokens !== undefined) {
       const count = tokens.count(chunk.text);
       if (chunk.tokens !== count) this.#fail(`it says ${chunk.tokens} tokens, but ${tokens.name} counts ${count}`);
@@ -159,8 +159,8 @@ export class SourceProof {
     const invalid = await this.#reread(start, this.#accounted, (part) => {
       text += part;
     });
-    const size = this.#counters.measure.count(text);
-    const { overlap } = this.#counters.settings;
+    const size = this.#terms.measure.count(text);
+    const { overlap } = this.#terms.settings;
     if (size > overlap) this.#fail(`it repeats ${size} of the chunk before, over the overlap of ${overlap}`);
     return invalid;
   }
@@ -182,7 +182,7 @@ export class SourceProof {
   async #reread(start: number, end: number, take: (text: string) => void): Promise<number> {
     let invalid = 0;
     const bytes = decoder(this.receipt.charset, start, () => invalid++);
-    const text = normalise(this.#counters.settings.whitespace, true)(this.#doc);
+    const text = normalise(this.#terms.settings.whitespace, true)(this.#doc);
     for await (const block of this.#reader.range(start, end)) {
       for (const segment of bytes.push(block)) for (const part of text.push(segment)) take(part.text);
     }

@@ -7,14 +7,14 @@
 
 import { BlockReader, linesOf } from './blocks.js';
 import { CHARSETS } from './decode.js';
+import { countersOf } from './engine.js';
 import { IngestError } from './errors.js';
 import { added, type Manifest, manifestPath, NOTHING_YET, type SourceReceipt } from './manifest.js';
 import { asKey } from './options.js';
 import { located } from './registry.js';
 import type { Progress, RunHooks } from './run.js';
-import { type ChunkOptions, type ChunkSettings, chunkSettings } from './settings.js';
-import { type Counters, Fault, SourceProof } from './source-proof.js';
-import { loadCounter, unitCounter } from './tokens/index.js';
+import { type ChunkOptions, chunkSettings } from './settings.js';
+import { Fault, SourceProof, type Terms } from './source-proof.js';
 import type { Chunk, TokenCounter } from './types.js';
 import type { World } from './world.js';
 
@@ -110,9 +110,7 @@ const OTHER_BYTES = 2 ** 20;
 class Proof {
   readonly manifest: Manifest;
   readonly #out: string;
-  readonly #settings: ChunkSettings;
-  readonly #measure: TokenCounter;
-  readonly #tokens: TokenCounter | undefined;
+  readonly #terms: Terms;
   readonly #paths: ReadonlyMap<string, string>;
   readonly #root: string | undefined;
   readonly #hooks: RunHooks;
@@ -125,20 +123,11 @@ class Proof {
   #source: SourceProof | undefined;
   #bytes = 0;
 
-  private constructor(
-    out: string,
-    manifest: Manifest,
-    options: VerifyOptions,
-    counters: Counters,
-    hooks: RunHooks,
-    world: World,
-  ) {
+  private constructor(out: string, manifest: Manifest, options: VerifyOptions, terms: Terms, hooks: RunHooks, world: World) {
     this.#out = out;
     this.manifest = manifest;
     this.#places = new Map(manifest.sources.map(({ source }, place) => [source, place]));
-    this.#settings = counters.settings;
-    this.#measure = counters.measure;
-    this.#tokens = counters.tokens;
+    this.#terms = terms;
     this.#root = options.root ?? (manifest.options.root as string | undefined);
     this.#paths = new Map((options.source ?? []).map(renamed));
     this.#hooks = hooks;
@@ -147,13 +136,13 @@ class Proof {
 
   static async open(out: string, options: VerifyOptions, hooks: RunHooks, world: World): Promise<Proof> {
     const manifest = await manifestOf(out, world);
-    const counters = await countersOf(manifest, options.tokenizer);
-    return new Proof(out, manifest, options, counters, hooks, world);
+    const terms = await termsOf(manifest, options.tokenizer);
+    return new Proof(out, manifest, options, terms, hooks, world);
   }
 
   async perform(): Promise<void> {
     const reader = await BlockReader.open(this.#out, this.#world, this.#hooks.signal);
-    const mostBytes = this.#settings.maxChars * ESCAPED_BYTES + OTHER_BYTES;
+    const mostBytes = this.#terms.settings.maxChars * ESCAPED_BYTES + OTHER_BYTES;
     try {
       for await (const line of linesOf(reader, mostBytes, () => this.#fail(`the next line is longer than ${mostBytes} bytes`))) {
         this.#hooks.signal?.throwIfAborted();
@@ -204,9 +193,8 @@ class Proof {
       const sentence = 'it came from standard input: say where its bytes are now with --source -=PATH';
       throw new IngestError('source', 'no-source', sentence, { origin: receipt.source });
     }
-    const counters = { settings: this.#settings, measure: this.#measure, tokens: this.#tokens };
     const reader = await BlockReader.open(path, this.#world, this.#hooks.signal);
-    return SourceProof.open(receipt, reader, counters, this.#world, (what) => this.#fail(what));
+    return SourceProof.open(receipt, reader, this.#terms, this.#world, (what) => this.#fail(what));
   }
 
   #parsed(line: string): Chunk {
@@ -248,12 +236,11 @@ class Proof {
   }
 }
 
-async function countersOf(manifest: Manifest, own: TokenCounter | undefined): Promise<Counters> {
+async function termsOf(manifest: Manifest, own: TokenCounter | undefined): Promise<Terms> {
   const { options } = manifest;
   const known = Object.fromEntries(Object.entries(options).filter(([key]) => PROVABLE.has(key)));
   const settings = chunkSettings((own === undefined ? known : { ...known, tokenizer: own }) as ChunkOptions);
-  const tokens = typeof settings.tokenizer === 'string' ? await loadCounter(settings.tokenizer) : settings.tokenizer;
-  return { settings, tokens, measure: settings.unit === 'tokens' ? tokens! : unitCounter(settings.unit) };
+  return { settings, ...(await countersOf(settings)) };
 }
 
 /** The options that a chunk can be held against. Where text was cut needs no proof: any cut is right that keeps the laws. */

@@ -5,6 +5,7 @@
  * excepted, which is held whole).
  */
 
+import { splitsPair } from '../segment.js';
 import type { Ruler, TokenCounter } from '../types.js';
 import { BpeRuler } from './bpe-ruler.js';
 import { Merger } from './merge.js';
@@ -239,7 +240,5 @@ export class BpeCounter implements TokenCounter {
 /** `to` or one less, so as not to cut a surrogate pair; the text's end at most. */
 function wholeCharacters(text: string, to: number): number {
   if (to >= text.length) return text.length;
-  const high = text.charCodeAt(to - 1);
-  const low = text.charCodeAt(to);
-  return high >= 0xd800 && high < 0xdc00 && low >= 0xdc00 && low < 0xe000 ? to - 1 : to;
+  return splitsPair(text, to) ? to - 1 : to;
 }

@@ -13,7 +13,7 @@
  * lie between `floor` and `j`, so they depend on that text alone, not on what was asked before nor on what follows.
  */
 
-import { isHighSurrogate, isLowSurrogate } from '../segment.js';
+import { isHighSurrogate, isLowSurrogate, splitsPair } from '../segment.js';
 import type { Ruler } from '../types.js';
 import type { BpeCounter } from './bpe-counter.js';
 import { SETTLED_BY } from './pieces.js';
@@ -411,9 +411,7 @@ export class BpeRuler implements Ruler {
 
   /** Whether window position `i` lies inside a surrogate pair. */
   #splits(i: number): boolean {
-    return (
-      i > 0 && i < this.#text.length && isLowSurrogate(this.#text.charCodeAt(i)) && isHighSurrogate(this.#text.charCodeAt(i - 1))
-    );
+    return splitsPair(this.#text, i);
   }
 
   /** A ruler on a slice by itself, for the rare slice that begins or ends inside a surrogate pair. */

@@ -4,6 +4,7 @@
  * size of a text is its sum of weights over a divisor, rounded up once. Time is linear in the text; on text whose units all
  * weigh the same, which a regular expression finds out, a slice costs a subtraction. Counting real tokens is for bpe.ts.
  */
+import { isHighSurrogate, isLowSurrogate } from '../segment.js';
 import type { Ruler, TokenCounter } from '../types.js';
 
 /** What the counters need to know of a UTF-16 unit. */
@@ -382,20 +383,12 @@ class ScaleRuler implements Ruler {
  * goes on, for nothing depends on what stands there: a high half at its very end is left out.
  */
 export function wholeEnd(text: string, i: number, j: number, limit: number): number {
-  return j > i && isHigh(text, j - 1) && (j >= limit || isLow(text, j)) ? j - 1 : j;
+  return j > i && isHighSurrogate(text.charCodeAt(j - 1)) && (j >= limit || isLowSurrogate(text.charCodeAt(j))) ? j - 1 : j;
 }
 
 /** `i`, or one more where `i` lies inside a surrogate pair or the slice begins with a low half at `floor`. */
 export function wholeStart(text: string, i: number, j: number, floor: number): number {
-  return i < j && isLow(text, i) && (i <= floor || isHigh(text, i - 1)) ? i + 1 : i;
-}
-
-function isHigh(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xd800;
-}
-
-function isLow(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+  return i < j && isLowSurrogate(text.charCodeAt(i)) && (i <= floor || isHighSurrogate(text.charCodeAt(i - 1))) ? i + 1 : i;
 }
 
 const SURROGATE = /[\ud800-\udfff]/g;

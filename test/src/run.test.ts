@@ -3,11 +3,12 @@
  * and every part is told to let go (L11).
  */
 import { describe, expect, it } from 'vitest';
-import { IngestError } from '../../src/errors.js';
+import type { IngestError } from '../../src/errors.js';
 import type { Manifest } from '../../src/manifest.js';
 import { type Progress, type RunOptions, run } from '../../src/run.js';
 import type { Chunk, Strategy, TokenCounter } from '../../src/types.js';
 import type { World } from '../../src/world.js';
+import { failure } from '../support/failure.js';
 import { type MemoryWorld, memoryWorld } from '../support/world.js';
 
 const TEXT = Array.from({ length: 400 }, (_, n) => `Sentence ${n} says nothing new.`).join(' ');
@@ -22,15 +23,6 @@ const linesOf = (text = ''): Chunk[] =>
     .map((line) => JSON.parse(line) as Chunk);
 
 const manifestOf = (world: MemoryWorld): Manifest => JSON.parse(world.files()['out.jsonl.manifest.json']!) as Manifest;
-
-async function failure(work: Promise<unknown>): Promise<IngestError> {
-  const error = await work.then(
-    () => new Error('it did not fail'),
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(IngestError);
-  return error as IngestError;
-}
 
 describe('a run', () => {
   it('writes chunks and a manifest whose numbers agree with the summary', async () => {

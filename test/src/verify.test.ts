@@ -4,12 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { IngestError } from '../../src/errors.js';
 import type { Manifest } from '../../src/manifest.js';
 import { type RunOptions, run } from '../../src/run.js';
 import type { TokenCounter } from '../../src/types.js';
 import { type VerifyOptions, verify } from '../../src/verify.js';
 import { SAMPLES, sampleNames } from '../support/cli.js';
+import { failure } from '../support/failure.js';
 import { type Rng, seeded, troubleBytes } from '../support/random.js';
 import { type MemoryWorld, memoryWorld } from '../support/world.js';
 
@@ -36,15 +36,6 @@ const faultIn = async (world: MemoryWorld, options: Partial<VerifyOptions> = {})
 
 const proves = async (world: MemoryWorld, options: Partial<VerifyOptions> = {}): Promise<void> =>
   expect(await faultIn(world, options)).toBeUndefined();
-
-async function failure(work: Promise<unknown>): Promise<IngestError> {
-  const error = await work.then(
-    () => new Error('it did not fail'),
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(IngestError);
-  return error as IngestError;
-}
 
 describe('what runs write is proved', () => {
   const variants: readonly RunOptions[] = [
