@@ -140,8 +140,8 @@ const AFTER_TEXT = '"}\n';
 /** Escapes are matched from the left, so that the second backslash of an escaped one never begins another. */
 const ESCAPE = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
 
-function orderedRecord({ index, start, end, path, line, field, count }: RecordRef) {
-  return { index, start, end, path, line, field, count };
+function orderedRecord({ index, start, end, path, line, field, key, count }: RecordRef) {
+  return { index, start, end, path, line, field, key, count };
 }
 
 /* ------------------------------------------------------------------ where the bytes go */
@@ -175,7 +175,7 @@ function stdoutBytes(output: Output): Bytes {
     async write(bytes) {
       check();
       // A copy, since an Output does not tell when it has read the bytes.
-      if (output.write(bytes.slice())) return;
+      if (output.write(new Uint8Array(bytes))) return;
       await new Promise<void>((resolve) => {
         wake = () => resolve();
         output.once('drain', wake);

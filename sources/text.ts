@@ -1,8 +1,8 @@
 /**
  * The `text` splitter: a whole origin is one document. It takes off the charset signature and decodes; nothing else.
  */
-import { decoder, type OnInvalid, SIGNATURE_BYTES, signatureOf } from '../src/decode.js';
-import type { Charset, Doc, Item, Machine, Origin, Segment } from '../src/types.js';
+import { HeadedDecoder, type OnInvalid } from '../src/decode.js';
+import type { Charset, Doc, Head, Item, Origin, Segment, Splitting } from '../src/types.js';
 
 export interface TextOptions {
   /** `auto`: what the signature says, else UTF-8. */
@@ -10,47 +10,46 @@ export interface TextOptions {
   readonly onInvalid: OnInvalid;
 }
 
-export function text(origin: Origin, options: TextOptions): Machine<Uint8Array, Item> {
+export function text(origin: Origin, options: TextOptions): Splitting {
   return new WholeText(origin, options);
 }
 
-class WholeText implements Machine<Uint8Array, Item> {
+class WholeText implements Splitting {
   readonly #origin: Origin;
-  readonly #options: TextOptions;
-  /** Bytes held until the signature is decided, at most SIGNATURE_BYTES - 1. */
-  #head: Uint8Array = new Uint8Array(0);
+  readonly #decoder: HeadedDecoder;
   #doc: Doc | undefined;
-  #decoder: Machine<Uint8Array, Segment> | undefined;
 
-  constructor(origin: Origin, options: TextOptions) {
+  constructor(origin: Origin, { encoding, onInvalid }: TextOptions) {
     this.#origin = origin;
-    this.#options = options;
+    this.#decoder = new HeadedDecoder(encoding, onInvalid);
   }
 
-  *push(input: Uint8Array): Iterable<Item> {
-    if (this.#decoder !== undefined) {
-      yield* this.#decoder.push(input);
-      return;
-    }
-    const head = new Uint8Array(this.#head.length + input.length);
-    head.set(this.#head);
-    head.set(input, this.#head.length);
-    this.#head = head;
-    if (head.length >= SIGNATURE_BYTES) yield* this.#open();
+  get head(): Head | undefined {
+    return this.#decoder.head;
+  }
+
+  push(input: Uint8Array): Iterable<Item> {
+    return this.#doc === undefined ? this.#opened(this.#decoder.push(input)) : this.#decoder.push(input);
   }
 
   *end(): Iterable<Item> {
-    if (this.#decoder === undefined) yield* this.#open();
-    yield* this.#decoder!.end();
+    yield* this.#opened(this.#decoder.end());
+    yield* this.#open();
     yield { close: this.#doc! };
   }
 
+  *#opened(segments: Iterable<Segment>): Iterable<Item> {
+    for (const segment of segments) {
+      yield* this.#open();
+      yield segment;
+    }
+  }
+
+  /** Once. */
   *#open(): Iterable<Item> {
-    const { charset, bytes } = signatureOf(this.#head, this.#options.encoding);
-    this.#doc = { origin: this.#origin, charset, signature: bytes, metadata: {} };
-    this.#decoder = decoder(charset, bytes, this.#options.onInvalid);
+    if (this.#doc !== undefined) return;
+    const { charset } = this.head!;
+    this.#doc = { origin: this.#origin, charset, metadata: {} };
     yield { open: this.#doc };
-    yield* this.#decoder.push(this.#head.subarray(bytes));
-    this.#head = new Uint8Array(0);
   }
 }

@@ -5,7 +5,7 @@
  */
 import { IngestError } from './errors.js';
 import { isHighSurrogate, isLowSurrogate, replacement } from './segment.js';
-import type { Charset, Machine, Segment } from './types.js';
+import type { Charset, Head, Machine, Segment } from './types.js';
 
 /** Told of each maximal bad part, `[start, end)` in source bytes; may throw. */
 export type OnInvalid = (start: number, end: number) => void;
@@ -40,7 +40,7 @@ export function charsetOf(label: string): Charset | undefined {
 export const SIGNATURE_BYTES = 3;
 
 /** What the first bytes say: the charset, and how many of them are its signature (BOM). Without one: `fallback`. */
-export function signatureOf(head: Uint8Array, encoding: 'auto' | Charset): { charset: Charset; bytes: number } {
+export function signatureOf(head: Uint8Array, encoding: 'auto' | Charset): Head {
   const found =
     head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf
       ? { charset: 'utf-8', bytes: 3 }
@@ -51,6 +51,51 @@ export function signatureOf(head: Uint8Array, encoding: 'auto' | Charset): { cha
           : undefined;
   if (encoding === 'auto') return found ?? { charset: 'utf-8', bytes: 0 };
   return found?.charset === encoding ? found : { charset: encoding, bytes: 0 };
+}
+
+/** Decodes an origin from its first byte: finds its signature, takes it off, and decodes the rest. */
+export class HeadedDecoder implements Machine<Uint8Array, Segment> {
+  readonly #encoding: 'auto' | Charset;
+  readonly #onInvalid: OnInvalid;
+  /** Bytes held until the signature is decided, at most SIGNATURE_BYTES - 1. */
+  #held: Uint8Array = new Uint8Array(0);
+  #decoder: Machine<Uint8Array, Segment> | undefined;
+  #head: Head | undefined;
+
+  constructor(encoding: 'auto' | Charset, onInvalid: OnInvalid) {
+    this.#encoding = encoding;
+    this.#onInvalid = onInvalid;
+  }
+
+  /** Known before the first segment, and after `end` in any case. */
+  get head(): Head | undefined {
+    return this.#head;
+  }
+
+  push(input: Uint8Array): Iterable<Segment> {
+    if (this.#decoder !== undefined) return this.#decoder.push(input);
+    this.#held = copied(joined(this.#held, input));
+    return this.#held.length >= SIGNATURE_BYTES ? this.#begin().push(this.#rest()) : [];
+  }
+
+  *end(): Iterable<Segment> {
+    const machine = this.#decoder ?? this.#begin();
+    yield* machine.push(this.#rest());
+    yield* machine.end();
+  }
+
+  #begin(): Machine<Uint8Array, Segment> {
+    this.#head = signatureOf(this.#held, this.#encoding);
+    this.#decoder = decoder(this.#head.charset, this.#head.bytes, this.#onInvalid);
+    return this.#decoder;
+  }
+
+  /** What is held beyond the signature; it is held no more. */
+  #rest(): Uint8Array {
+    const rest = this.#held.length === 0 ? this.#held : this.#held.subarray(this.#head!.bytes);
+    this.#held = new Uint8Array(0);
+    return rest;
+  }
 }
 
 /**
@@ -96,7 +141,7 @@ class Decoder implements Machine<Uint8Array, Segment> {
     for (let from = 0; from < input.length; from += STRETCH_BYTES) {
       const bytes = joined(this.#carry, input.subarray(from, from + STRETCH_BYTES));
       const sure = bytes.length - this.#form.openTail(bytes);
-      this.#carry = bytes.slice(sure);
+      this.#carry = copied(bytes.subarray(sure));
       if (sure > 0) yield* this.#decode(bytes.subarray(0, sure));
     }
   }
@@ -135,6 +180,11 @@ class Decoder implements Machine<Uint8Array, Segment> {
     const text = good < bytes.length ? form.whole(bytes.subarray(good)) : undefined;
     if (text !== undefined) yield { text, start: at + good, end: at + bytes.length, verbatim: true };
   }
+}
+
+/** A copy in any case: the `slice` of a Node Buffer would be a view of memory that is not ours to keep. */
+function copied(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
 }
 
 function joined(carry: Uint8Array, input: Uint8Array): Uint8Array {

@@ -16,6 +16,10 @@ export interface ErrorDetails {
   readonly at?: number;
   /** 0-based record index. */
   readonly record?: number;
+  /** The bytes of the faulty record, half-open, where it is known where the next one begins. */
+  readonly range?: readonly [start: number, end: number];
+  /** The beginning of what is wrong, for people. */
+  readonly excerpt?: string;
   readonly cause?: unknown;
 }
 
@@ -27,6 +31,8 @@ export class IngestError extends Error {
   readonly origin: string | undefined;
   readonly at: number | undefined;
   readonly record: number | undefined;
+  readonly range: readonly [start: number, end: number] | undefined;
+  readonly excerpt: string | undefined;
 
   constructor(kind: ErrorKind, reason: string, sentence: string, details: ErrorDetails = {}) {
     const place = [details.origin, details.at === undefined ? undefined : `byte ${details.at}`]
@@ -38,6 +44,8 @@ export class IngestError extends Error {
     this.origin = details.origin;
     this.at = details.at;
     this.record = details.record;
+    this.range = details.range;
+    this.excerpt = details.excerpt;
   }
 }
 

@@ -2,7 +2,9 @@
  * One origin's way from bytes to chunks: splitter, then for each document its transforms and its chunker, then names. Keeps
  * the receipt that accounts for every byte. Pure and synchronous like all that it joins; knows no streams.
  */
+import { Accounts, type Coverage } from './coverage.js';
 import { Identifier, type Sha1 } from './identity.js';
+import { Joined } from './joined.js';
 import type {
   Charset,
   Chunk,
@@ -14,9 +16,11 @@ import type {
   Machine,
   Origin,
   Piece,
+  RecordRef,
   Report,
   Segment,
   Splitter,
+  Splitting,
   Transform,
 } from './types.js';
 
@@ -27,79 +31,100 @@ export interface Parts {
   readonly sha1: Sha1;
 }
 
-/** Where an origin's bytes went: `inChunks` and the drops add up to `bytes`. Bytes in two chunks (overlap) count once. */
-export interface Coverage {
-  readonly bytes: number;
-  readonly inChunks: number;
-  readonly dropped: Readonly<Record<DropReason, number>>;
-}
+const NOTHING: readonly never[] = [];
 
 export class Flow implements Machine<Uint8Array, Chunk> {
   readonly #parts: Parts;
-  readonly #splitter: Machine<Uint8Array, Item>;
+  readonly #splitter: Splitting;
   readonly #identifier: Identifier;
   readonly #source: string;
   #document: OpenDocument | undefined;
+  readonly #accounts: Accounts;
   #documents = 0;
-  #charset: Charset = 'utf-8';
   #bytes = 0;
-  /** Everything before this byte is accounted for. */
-  #accounted = 0;
   /** Why bytes before the next piece are in none, unless it says so itself. */
   #gap: DropReason = 'blank';
-  #inChunks = 0;
-  readonly #dropped: Record<DropReason, number> = { signature: 0, blank: 0, separator: 0 };
 
   constructor(origin: Origin, parts: Parts, report: Report) {
     this.#parts = parts;
     this.#source = origin.uri;
-    this.#splitter = parts.splitter(origin, report);
+    this.#splitter = parts.splitter(origin, (error) => {
+      report(error);
+      this.#accounts.reject(error);
+    });
+    this.#accounts = new Accounts(() => this.#splitter.head?.bytes ?? 0);
     this.#identifier = new Identifier(origin.uri, parts.sha1);
   }
 
   /** Complete after `end`. */
   get coverage(): Coverage {
-    return { bytes: this.#bytes, inChunks: this.#inChunks, dropped: { ...this.#dropped } };
+    const { inChunks, dropped } = this.#accounts;
+    return { bytes: this.#bytes, inChunks, dropped: { ...dropped } };
   }
 
-  /** Of the last document opened. */
+  /** Known after `end`. */
   get charset(): Charset {
-    return this.#charset;
+    return this.#splitter.head?.charset ?? 'utf-8';
   }
 
   get documents(): number {
     return this.#documents;
   }
 
+  /** Records that were reported as faulty. */
+  get rejected(): number {
+    return this.#accounts.rejected;
+  }
+
   *push(input: Uint8Array): Iterable<Chunk> {
     this.#bytes += input.length;
-    for (const item of this.#splitter.push(input)) yield* this.take(item);
+    for (const item of this.#splitter.push(input)) {
+      const chunks = this.take(item);
+      if (chunks !== NOTHING) yield* chunks;
+    }
   }
 
   *end(): Iterable<Chunk> {
     for (const item of this.#splitter.end()) yield* this.take(item);
-    this.#drop(this.#bytes, this.#gap);
+    this.#accounts.skip(this.#bytes);
   }
 
   /** For items that come from a splitter elsewhere, in place of `push`; the coverage then knows no bytes. */
-  *take(item: Item): Iterable<Chunk> {
+  take(item: Item): Iterable<Chunk> {
     if ('open' in item) {
       this.#open(item.open);
-      return;
+      return NOTHING;
     }
     const document = this.#document!;
-    for (const output of 'text' in item ? document.push(item) : document.end()) {
+    if ('close' in item) return this.#finished(document);
+    if (document.end === 0) this.#accounts.skip(item.start);
+    document.end = item.end;
+    const outputs = document.push(item);
+    // Most segments give nothing, and say so with an empty array.
+    return Array.isArray(outputs) && outputs.length === 0 ? NOTHING : this.#delivered(outputs);
+  }
+
+  *#finished(document: OpenDocument): Iterable<Chunk> {
+    yield* this.#delivered(document.finish());
+    this.#close(document);
+  }
+
+  *#delivered(outputs: Iterable<Piece | Gap>): Iterable<Chunk> {
+    for (const output of outputs) {
       if ('text' in output) yield this.#deliver(output);
       else this.#gap = output.gap;
     }
-    if ('close' in item) this.#document = undefined;
+  }
+
+  #close(document: OpenDocument): void {
+    this.#accounts.drop(document.end, this.#gap);
+    this.#gap = 'blank';
+    this.#document = undefined;
   }
 
   #open(doc: Doc): void {
     this.#documents++;
-    this.#charset = doc.charset;
     this.#document = new OpenDocument(doc, this.#parts);
-    this.#drop(this.#accounted + (doc.signature ?? 0), 'signature');
   }
 
   #deliver(piece: Piece): Chunk {
@@ -113,36 +138,33 @@ export class Flow implements Machine<Uint8Array, Chunk> {
       end: piece.end,
       ...(piece.tokens === undefined ? {} : { tokens: piece.tokens }),
       ...(piece.context === undefined ? {} : { context: piece.context }),
-      ...(doc.record === undefined ? {} : { record: doc.record }),
+      ...this.#document!.recordOf(piece),
       metadata: piece.metadata === undefined ? doc.metadata : { ...doc.metadata, ...piece.metadata },
       text: piece.text,
     };
   }
 
   #account(piece: Piece): void {
-    this.#drop(piece.start, piece.gap ?? this.#gap);
+    this.#accounts.drop(piece.start, piece.gap ?? this.#gap);
+    this.#accounts.chunk(piece.end);
     this.#gap = 'blank';
-    this.#inChunks += Math.max(0, piece.end - this.#accounted);
-    this.#accounted = Math.max(this.#accounted, piece.end);
-  }
-
-  #drop(to: number, reason: DropReason): void {
-    if (to <= this.#accounted) return;
-    this.#dropped[reason] += to - this.#accounted;
-    this.#accounted = to;
   }
 }
 
 /** A document between its opening and its end: its own transforms and chunker, and the number of the next chunk. */
-class OpenDocument implements Machine<Segment, Piece | Gap> {
+class OpenDocument {
   readonly doc: Doc;
   index = 0;
+  /** Where its last segment ended. */
+  end = 0;
   readonly #machine: Machine<Segment, Piece | Gap>;
+  readonly #record: { readonly record?: RecordRef };
 
   constructor(doc: Doc, parts: Parts) {
     this.doc = doc;
+    this.#record = recordOf(doc.record, doc);
     this.#machine = parts.transforms.reduceRight<Machine<Segment, Piece | Gap>>(
-      (after, transform) => joined(transform(doc), after),
+      (after, transform) => new Joined(transform(doc), after),
       parts.chunker(doc),
     );
   }
@@ -151,24 +173,19 @@ class OpenDocument implements Machine<Segment, Piece | Gap> {
     return this.#machine.push(segment);
   }
 
-  end(): Iterable<Piece | Gap> {
+  recordOf({ record }: Piece): { readonly record?: RecordRef } {
+    return record === undefined ? this.#record : recordOf(record, this.doc);
+  }
+
+  finish(): Iterable<Piece | Gap> {
     return this.#machine.end();
   }
 }
 
-/** Two machines as one. */
-function joined<A, B, C>(first: Machine<A, B>, then: Machine<B, C>): Machine<A, C> {
-  return {
-    *push(input) {
-      for (const output of first.push(input)) {
-        // Most pushes give nothing, and say so with an empty array: not even an iterator is made for them.
-        const results = then.push(output);
-        if (!Array.isArray(results) || results.length > 0) yield* results;
-      }
-    },
-    *end() {
-      for (const output of first.end()) yield* then.push(output);
-      yield* then.end();
-    },
-  };
+const NO_RECORD = {};
+
+/** A chunk's record: the document's or the piece's own, and the field. */
+function recordOf(record: RecordRef | undefined, { field }: Doc): { readonly record?: RecordRef } {
+  if (record === undefined) return NO_RECORD;
+  return { record: field === undefined ? record : { ...record, field } };
 }

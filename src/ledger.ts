@@ -3,7 +3,7 @@
  * forgotten at the front; positions are UTF-16 indexes into the present window. It never searches (law L2), costs one
  * forward walk over text that is not plain ASCII (law L12), and holds no more than its user appends and does not drop (L8).
  */
-import { unitBytes, utf8Bytes } from './segment.js';
+import { bytesWithin, widthWithin } from './segment.js';
 import type { Charset, Segment } from './types.js';
 
 /** Bytes per unit of a run: 0 = UTF-8, walk it; -1 = replaced text, which has no inside. */
@@ -16,6 +16,8 @@ interface Run {
   start: number;
   end: number;
   readonly width: Width;
+  /** Of a segment that has escapes: these, and where its text and its bytes began. */
+  readonly escaped?: { readonly escapes: readonly number[]; readonly at: number; readonly start: number };
 }
 
 /** A place found by walking, kept so that the next search in order goes on from it. Run -1: none yet. */
@@ -25,10 +27,13 @@ interface Cursor {
   byte: number;
 }
 
+/** Forgotten runs that may stay in the array: each may hold a long list of escapes. */
+const DEAD_RUNS = 32;
+
 export class Ledger {
   /** The settled window. Appended text is in it only after `settle`. */
   text = '';
-  readonly #width: 0 | 1 | 2;
+  readonly #charset: Charset;
   /** Units of the document before the window. */
   #base = 0;
   /**
@@ -47,7 +52,7 @@ export class Ledger {
   #ends: Cursor = { run: -1, at: 0, byte: 0 };
 
   constructor(charset: Charset) {
-    this.#width = unitBytes(charset);
+    this.#charset = charset;
   }
 
   /** Units held, settled or not. */
@@ -60,7 +65,10 @@ export class Ledger {
     const at = this.#base + this.#units;
     const width = this.#widthOf(segment);
     const last = this.#runs.length > this.#first ? this.#runs[this.#runs.length - 1] : undefined;
-    if (last !== undefined && width !== -1 && last.width === width && last.end === start) {
+    const { escapes } = segment;
+    if (escapes !== undefined) {
+      this.#runs.push({ at, to: at + text.length, start, end, width, escaped: { escapes, at, start } });
+    } else if (last !== undefined && width !== -1 && last.width === width && last.end === start && !last.escaped) {
       last.to += text.length;
       last.end = end;
     } else this.#runs.push({ at, to: at + text.length, start, end, width });
@@ -111,7 +119,7 @@ export class Ledger {
     while (gone < this.#pieces.length && this.#pieceAt[gone]! + this.#pieces[gone]!.length <= at) gone++;
     this.#pieces.splice(0, gone);
     this.#pieceAt.splice(0, gone);
-    if (this.#first > 1024 && this.#first * 2 > this.#runs.length) this.#shorten();
+    if (this.#first > DEAD_RUNS && this.#first * 2 > this.#runs.length) this.#shorten();
   }
 
   /** The source byte at which unit `i` begins; `i` is inside the window. Cheapest when asked in order. */
@@ -130,6 +138,27 @@ export class Ledger {
     return run.to === at ? run.end : this.#walk(this.#ends, index, at);
   }
 
+  /**
+   * The settled text `[i, j)` as segments again: one for each run of it that has contiguous bytes. None for an empty range.
+   * Only for ledgers of segments without escapes.
+   */
+  segments(i: number, j: number): Segment[] {
+    const segments: Segment[] = [];
+    const to = this.#base + j;
+    let at = this.#base + i;
+    for (let index = i < j ? this.#find(this.#starts, at) : this.#runs.length; at < to; index++) {
+      const run = this.#runs[index]!;
+      const stop = Math.min(run.to, to);
+      const [from, until] = [at - this.#base, stop - this.#base];
+      const text = this.slice(from, until);
+      const whole = run.at === at && run.to === stop;
+      const [start, end] = whole ? [run.start, run.end] : [this.startOf(from), this.endOf(until)];
+      segments.push({ text, start, end, verbatim: run.width !== -1 });
+      at = stop;
+    }
+    return segments;
+  }
+
   /** True when a cut at `at` would fall inside text that stands for its bytes as a whole. */
   inside(at: number): boolean {
     if (at <= 0 || at >= this.#units) return false;
@@ -139,9 +168,7 @@ export class Ledger {
   }
 
   #widthOf(segment: Segment): Width {
-    if (!segment.verbatim) return -1;
-    if (this.#width !== 0) return this.#width;
-    return segment.text.length === segment.end - segment.start ? 1 : 0;
+    return segment.verbatim ? widthWithin(segment, this.#charset) : -1;
   }
 
   /** The run that holds unit `at`: at the cursor, just after it, or else by bisection. */
@@ -163,16 +190,25 @@ export class Ledger {
 
   #walk(cursor: Cursor, index: number, at: number): number {
     const run = this.#runs[index]!;
-    if (run.width > 0) {
-      cursor.run = index;
-      return run.start + (at - run.at) * run.width;
+    const width = run.width as 0 | 1 | 2;
+    let from = run.at;
+    let byte = run.start;
+    if (run.escaped !== undefined) {
+      const { escapes, at: zero, start } = run.escaped;
+      const k = lastEscape(escapes, at - zero);
+      const ended = k < 0 ? -1 : zero + escapes[k]! + escapes[k + 1]!;
+      if (ended > from) {
+        from = ended;
+        byte = start + escapes[k + 2]! + escapes[k + 3]!;
+      }
     }
-    const resumes = cursor.run === index && cursor.at <= at && cursor.at >= run.at;
-    const from = resumes ? cursor.at : run.at;
-    const byte = resumes ? cursor.byte : run.start;
+    if (width === 0 && cursor.run === index && cursor.at <= at && cursor.at >= from) {
+      from = cursor.at;
+      byte = cursor.byte;
+    }
     cursor.run = index;
     cursor.at = at;
-    cursor.byte = byte + utf8Bytes(this.text, from - this.#base, at - this.#base);
+    cursor.byte = byte + bytesWithin(this.text, from - this.#base, at - this.#base, width);
     return cursor.byte;
   }
 
@@ -181,4 +217,16 @@ export class Ledger {
     for (const cursor of [this.#starts, this.#ends]) cursor.run = Math.max(0, cursor.run - this.#first);
     this.#first = 0;
   }
+}
+
+/** The last escape that begins before unit `at`, as an index into `escapes`; -1: none does. */
+function lastEscape(escapes: readonly number[], at: number): number {
+  let low = 0;
+  let high = escapes.length / 4;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (escapes[middle * 4]! < at) low = middle + 1;
+    else high = middle;
+  }
+  return low * 4 - 4;
 }

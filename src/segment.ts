@@ -58,32 +58,99 @@ export function splitsPair(text: string, at: number): boolean {
 export class Slicer {
   readonly #segment: Segment;
   readonly #width: 0 | 1 | 2;
+  readonly #escapes: readonly number[];
+  /** The first escape that is not passed yet, as an index into `#escapes`. */
+  #next = 0;
   #at = 0;
   #byte: number;
 
   constructor(segment: Segment, charset: Charset) {
     this.#segment = segment;
+    this.#escapes = segment.escapes ?? NO_ESCAPES;
     this.#byte = segment.start;
-    const width = unitBytes(charset);
-    this.#width = width === 0 && segment.text.length === segment.end - segment.start ? 1 : width;
+    this.#width = widthWithin(segment, charset);
   }
 
-  /** The byte at which unit `at` begins. Never asked for a position before the last one. */
+  /** The byte at which unit `at` begins. Never asked for a position before the last one, nor inside an escape. */
   byteAt(at: number): number {
-    const width = this.#width;
-    if (width > 0) return this.#segment.start + at * width;
-    this.#byte += utf8Bytes(this.#segment.text, this.#at, at);
-    this.#at = at;
+    const escapes = this.#escapes;
+    while (this.#next < escapes.length && escapes[this.#next]! < at) {
+      const next = this.#next;
+      this.#at = escapes[next]! + escapes[next + 1]!;
+      this.#byte = this.#segment.start + escapes[next + 2]! + escapes[next + 3]!;
+      this.#next += 4;
+    }
+    if (at > this.#at) {
+      this.#byte += bytesWithin(this.#segment.text, this.#at, at, this.#width);
+      this.#at = at;
+    }
     return this.#byte;
   }
 
   /** `i < j`; the whole segment comes back as itself. Only a verbatim segment may be cut. */
   slice(i: number, j: number): Segment {
     const segment = this.#segment;
-    if (i === 0 && j === segment.text.length) return segment;
+    const { text, escapes, mark } = segment;
+    if (i === 0 && j === text.length) return segment;
     const start = this.byteAt(i);
-    return { text: segment.text.slice(i, j), start, end: this.byteAt(j), verbatim: true };
+    const from = this.#next;
+    const end = this.byteAt(j);
+    const inner = escapes === undefined ? NO_ESCAPES : rebased(escapes, from, this.#next, i, start - segment.start);
+    return {
+      text: text.slice(i, j),
+      start,
+      end,
+      verbatim: true,
+      ...(inner.length === 0 ? {} : { escapes: inner }),
+      ...(i === 0 && mark !== undefined ? { mark } : {}),
+    };
   }
+}
+
+const NO_ESCAPES: readonly number[] = [];
+
+function rebased(escapes: readonly number[], from: number, to: number, unit: number, byte: number): number[] {
+  const inner: number[] = [];
+  for (let at = from; at < to; at += 4) {
+    inner.push(escapes[at]! - unit, escapes[at + 1]!, escapes[at + 2]! - byte, escapes[at + 3]!);
+  }
+  return inner;
+}
+
+/** Bytes for each unit of a segment's verbatim text, or 0 where that must be looked up character by character. */
+export function widthWithin({ text, start, end, escapes = NO_ESCAPES }: Segment, charset: Charset): 0 | 1 | 2 {
+  const width = unitBytes(charset);
+  if (width > 0) return width;
+  let units = text.length;
+  let bytes = end - start;
+  for (let at = 0; at < escapes.length; at += 4) {
+    units -= escapes[at + 1]!;
+    bytes -= escapes[at + 3]!;
+  }
+  return units === bytes ? 1 : 0;
+}
+
+/** Bytes of verbatim `text.slice(i, j)`. */
+export function bytesWithin(text: string, i: number, j: number, width: 0 | 1 | 2): number {
+  return width > 0 ? (j - i) * width : utf8Bytes(text, i, j);
+}
+
+/** A segment as what it is made of: verbatim stretches, and a replacement for each escape. The mark is left out. */
+export function* simpleParts(segment: Segment, charset: Charset): Iterable<Segment> {
+  const { text, start, end, verbatim, escapes } = segment;
+  if (escapes === undefined) {
+    yield { text, start, end, verbatim };
+    return;
+  }
+  const slicer = new Slicer(segment, charset);
+  let at = 0;
+  for (let k = 0; k < escapes.length; k += 4) {
+    const [unit, units, byte, bytes] = [escapes[k]!, escapes[k + 1]!, escapes[k + 2]!, escapes[k + 3]!];
+    if (unit > at) yield { text: text.slice(at, unit), start: slicer.byteAt(at), end: slicer.byteAt(unit), verbatim: true };
+    yield replacement(text.slice(unit, unit + units), start + byte, start + byte + bytes);
+    at = unit + units;
+  }
+  if (at < text.length) yield { text: text.slice(at), start: slicer.byteAt(at), end, verbatim: true };
 }
 
 /** Text put in place of everything from `start` to `end`: the hull of what it replaces. */

@@ -21,12 +21,20 @@ export interface Origin {
 
 /** The record a text came from. `start` and `end` are the record's own bytes. */
 export interface RecordRef {
+  /** 0-based among the records of its origin, rejected ones counted. */
   readonly index: number;
   readonly start: number;
-  readonly end: number;
+  /** Absent where the record is too long to be held: its chunks go out before its end is known. */
+  readonly end?: number;
+  /** Where it is in its document: `$.items[3]`, `/feed/entry[4]`. */
   readonly path?: string;
+  /** 1-based line on which it begins, in formats of lines. */
   readonly line?: number;
+  /** The field that the text is. */
   readonly field?: string;
+  /** What the user named its key, as text. */
+  readonly key?: string;
+  /** Records in the chunk, where they are packed: this is the first of them, and `end` is the last one's. */
   readonly count?: number;
 }
 
@@ -34,10 +42,10 @@ export interface RecordRef {
 export interface Doc {
   readonly origin: Origin;
   readonly charset: Charset;
-  /** Bytes of the charset signature at the beginning of the origin. */
-  readonly signature?: number;
   readonly record?: RecordRef;
   readonly field?: string;
+  /** Put before every chunk's text, and counted: the header of a table. */
+  readonly context?: string;
   readonly metadata: Readonly<Record<string, Json>>;
 }
 
@@ -51,6 +59,28 @@ export interface Segment {
   readonly start: number;
   readonly end: number;
   readonly verbatim: boolean;
+  /**
+   * Exceptions within verbatim text, such as the `\n` of a JSON string: four numbers each, in order. The unit of `text` where
+   * it begins, its units (1, or 2 for a pair), the byte where it begins, counted from `start`, and its bytes. Such a stretch
+   * has no inside; all between is verbatim. One segment for a whole string is a hundred times cheaper than one for each line.
+   */
+  readonly escapes?: readonly number[];
+  /** Something begins where this segment does. */
+  readonly mark?: Mark;
+}
+
+/**
+ * A place in the text that only the splitter, or what a strategy prepares with, knows. `record`: a record begins. `field`: a field of it. `inner`: a value deeper
+ * within. `between`: the record is over, and what follows parts it from the next. `unit`: whatever a strategy looks for.
+ */
+export interface Mark {
+  readonly kind: 'record' | 'field' | 'inner' | 'between' | 'unit';
+  /** Of the record that begins. */
+  readonly record?: RecordRef;
+  /** What to call the place when a chunk begins within it: `$.items[3].body`. */
+  readonly label?: string;
+  /** What is known of all text from here to the next mark that says something, such as the headings it stands under. */
+  readonly metadata?: Readonly<Record<string, Json>>;
 }
 
 /** What a splitter emits, flat: a document opens, its segments follow, it closes. Documents never nest. */
@@ -67,11 +97,25 @@ export interface Machine<I, O> {
 
 /**
  * Why bytes are in no chunk: the charset signature; blank text (white space and zero-width characters, which no chunk
- * consists of alone); a separator that the user asked to drop.
+ * consists of alone); a separator that the user asked to drop, or one between records; a
+ * last chunk that was too small and was to be dropped; outside of every text: the syntax of
+ * records, their names, and fields that were not asked for as text; rejected records.
  */
-export type DropReason = 'signature' | 'blank' | 'separator';
+export const DROP_REASONS = ['signature', 'blank', 'separator', 'tail', 'outside', 'rejected'] as const;
+export type DropReason = (typeof DROP_REASONS)[number];
 
-export type Splitter = (origin: Origin, report: Report) => Machine<Uint8Array, Item>;
+/** A splitter at work. Its head is known before its first item or report, and after its end. */
+export interface Splitting extends Machine<Uint8Array, Item> {
+  readonly head: Head | undefined;
+}
+
+/** What the first bytes of an origin are: its charset, and how many bytes are a signature that says so and no text. */
+export interface Head {
+  readonly charset: Charset;
+  readonly bytes: number;
+}
+
+export type Splitter = (origin: Origin, report: Report) => Splitting;
 export type Transform = (doc: Doc) => Machine<Segment, Segment>;
 export type Chunker = (doc: Doc) => Machine<Segment, Piece | Gap>;
 
@@ -88,6 +132,8 @@ export interface Piece {
   readonly tokens?: number;
   readonly metadata?: Readonly<Record<string, Json>>;
   readonly context?: string;
+  /** The records it came from, where these are not its document's. */
+  readonly record?: RecordRef;
   /** Why the bytes between the piece before and this one, if any, are in neither; `blank` when absent. */
   readonly gap?: DropReason;
 }
@@ -106,15 +152,46 @@ export interface Cut {
 /** One kind of boundary. Pure and cheap: it is asked about the same text many times. */
 export interface Level {
   readonly name: string;
+  /** Its cut is taken however small the chunk: records are whole before chunks are large. */
+  readonly binding?: boolean;
   /** The furthest cut with `from < end <= to`. It may look at all of `view`, which begins where the chunk begins. */
-  last(view: string, from: number, to: number): Cut | undefined;
+  last(view: string, from: number, to: number, marks: Marks): Cut | undefined;
+  /** The nearest cut with `from < end <= to`. Without it, `last` is asked again and again. */
+  first?(view: string, from: number, to: number, marks: Marks): Cut | undefined;
+}
+
+/** The splitter's marks, by their places in a level's view. */
+export interface Marks {
+  /** The last mark of this kind in `[from, to]`. */
+  last(kind: Mark['kind'], from: number, to: number): number | undefined;
+  /** The first mark of this kind in `[from, to]`. */
+  first(kind: Mark['kind'], from: number, to: number): number | undefined;
 }
 
 /** Says where text may be cut, coarsest level first, and how chunks are made of it. It never cuts: transforms/chunk.ts does. */
 export interface Strategy {
   readonly name: string;
-  readonly packing: 'fill';
+  /**
+   * `fill`: the furthest cut of the coarsest level that fits. `each`: the nearest cut of the first level that makes a chunk of
+   * the least size, so that every unit is a chunk; the other levels cut a unit that is over the budget.
+   */
+  readonly packing: 'fill' | 'each';
   readonly levels: readonly Level[];
+  /** A chunk ends at the first place of the first level where it measures so much; absent: with `each` the least size, else it takes all that fits. */
+  readonly targetSize?: number;
+  /** A unit of the first level that fits the budget is not cut so that the chunk before it reaches the least size. */
+  readonly keepsUnits?: boolean;
+  /** `keep`: a unit of the last level that is over the budget stays whole (up to the longest chunk), and is told of as `oversize`. */
+  readonly oversize?: 'cut' | 'keep';
+  /** Where an overlap may start; absent: at a word, else at a character. With `each` only parts of one unit overlap. */
+  readonly overlapStarts?: (view: string, at: number) => boolean;
+  /**
+   * A last chunk that is smaller than the size: stays (absent), reaches back to the full size, or is dropped; if it is the only
+   * one, it stays.
+   */
+  readonly tail?: 'keep' | 'backfill' | 'drop';
+  /** Looks for units that no single place of the text tells of, and marks them. */
+  readonly prepare?: Transform;
 }
 
 /** What is delivered. The key order of the written line is the order here. */

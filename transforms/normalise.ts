@@ -7,6 +7,7 @@
  * The rules, where *blank* is a space, a tab or another Unicode space (category Zs), and *break* is LF, CR LF or CR:
  *
  *   always     U+FEFF is dropped
+ *   lines      breaks become LF
  *   tidy       breaks become LF; blanks before a break or at the end of the text are dropped; three or more breaks become two;
  *              Unicode spaces become a space; more than BLANK_LIMIT blanks within a line become one space; U+200B and U+2060
  *              are dropped unless they follow a Thai, Lao, Khmer or Myanmar character, where they mark words
@@ -14,9 +15,9 @@
  *   keep       nothing else
  */
 import { replacement, Slicer } from '../src/segment.js';
-import type { Charset, Machine, Segment, Transform } from '../src/types.js';
+import type { Charset, Machine, Mark, Segment, Transform } from '../src/types.js';
 
-export const WHITESPACE_MODES = ['tidy', 'collapse', 'keep'] as const;
+export const WHITESPACE_MODES = ['tidy', 'collapse', 'lines', 'keep'] as const;
 export type WhitespaceMode = (typeof WHITESPACE_MODES)[number];
 
 /** A run of more blanks than this within a line is written as one space. */
@@ -27,32 +28,86 @@ export const BLANK_LIMIT = 1024;
  *   line's end, and stay. So re-reading a chunk's bytes gives the chunk's text (L5).
  */
 export function normalise(mode: WhitespaceMode, part = false): Transform {
-  return (doc) => (mode === 'keep' ? dropMarks(doc.charset) : new Tidy(doc.charset, mode === 'collapse', part));
-}
-
-const MARK = '\ufeff';
-
-/** `keep`: only U+FEFF goes. */
-function dropMarks(charset: Charset): Machine<Segment, Segment> {
-  return {
-    push: (segment) => (segment.text.includes(MARK) ? withoutMarks(segment, charset) : [segment]),
-    end: () => [],
+  return ({ charset }) => {
+    if (mode === 'keep' || mode === 'lines') return new Light(charset, mode === 'lines');
+    return new Tidy(charset, mode === 'collapse', part);
   };
 }
 
-function* withoutMarks(segment: Segment, charset: Charset): Iterable<Segment> {
-  if (!segment.verbatim) {
-    if (segment.text !== MARK) yield segment;
-    return;
+const BOM = '\ufeff';
+
+/** `keep` and `lines`: few segments change, and what the splitter marked stays marked. */
+class Light implements Machine<Segment, Segment> {
+  readonly #charset: Charset;
+  readonly #lines: boolean;
+  /** A CR that may be the first half of CR LF. */
+  #cr: Segment | undefined;
+  /** A mark whose segment's beginning was dropped or waits. */
+  #mark: Mark | undefined;
+
+  constructor(charset: Charset, lines: boolean) {
+    this.#charset = charset;
+    this.#lines = lines;
   }
-  const slicer = new Slicer(segment, charset);
-  for (let i = 0; i < segment.text.length; ) {
-    const mark = segment.text.indexOf(MARK, i);
-    const j = mark < 0 ? segment.text.length : mark;
-    if (j > i) yield slicer.slice(i, j);
-    i = j + 1;
+
+  push(segment: Segment): Iterable<Segment> {
+    const { text } = segment;
+    const changes = text.includes(BOM) || (this.#lines && text.includes('\r'));
+    return changes || this.#cr !== undefined || this.#mark !== undefined ? this.#changed(segment) : [segment];
+  }
+
+  *end(): Iterable<Segment> {
+    if (this.#cr !== undefined) yield this.#break(this.#cr, this.#cr.end);
+  }
+
+  *#changed(segment: Segment): Iterable<Segment> {
+    const { text, mark } = segment;
+    const slicer = new Slicer(segment, this.#charset);
+    if (mark !== undefined) {
+      // Nothing reaches over a mark: CR LF with a record's edge between are two breaks.
+      if (this.#cr !== undefined) yield this.#break(this.#cr, this.#cr.end);
+      this.#mark = mark;
+    }
+    for (let at = 0; at < text.length; ) {
+      const unit = text.charCodeAt(at);
+      if (unit === BOM_UNIT) {
+        at++;
+        continue;
+      }
+      if (this.#cr !== undefined) {
+        const joins = unit === LF_UNIT;
+        yield this.#break(this.#cr, joins ? slicer.slice(at, at + 1).end : this.#cr.end);
+        if (joins) {
+          at++;
+          continue;
+        }
+      }
+      const odd = this.#nextOdd(text, at);
+      if (odd > at) yield this.#marked(slicer.slice(at, odd));
+      else this.#cr = slicer.slice(at, at + 1);
+      at = Math.max(odd, at + 1);
+    }
+  }
+
+  #nextOdd(text: string, from: number): number {
+    const bom = found(text.indexOf(BOM, from), text);
+    return this.#lines ? Math.min(bom, found(text.indexOf('\r', from), text)) : bom;
+  }
+
+  #break(cr: Segment, end: number): Segment {
+    this.#cr = undefined;
+    return this.#marked(replacement('\n', cr.start, end));
+  }
+
+  #marked(segment: Segment): Segment {
+    const mark = this.#mark;
+    this.#mark = undefined;
+    return mark === undefined || segment.mark !== undefined ? segment : { ...segment, mark };
   }
 }
+
+const BOM_UNIT = 0xfeff;
+const LF_UNIT = 0x0a;
 
 /** What a character is to the rules. */
 const CONTENT = 0;

@@ -199,6 +199,10 @@ function weightFrom(scale: Scale, text: string, at: number): number {
 /** Units between two marks. */
 const STRIDE = 64;
 
+/** Most documents of records are small and plain and need no marks; memory for some in each would keep the collector busy. */
+const NO_SUMS = new Float64Array(0);
+const NO_STATES = new Uint8Array(0);
+
 /**
  * Measures slices of a window. Where it is plain, by subtraction; elsewhere by marks, one every 64 units, which hold the sum
  * of weights up to there and the state: each unit is read once to set them, and a slice then costs a walk from its start to a
@@ -213,8 +217,8 @@ class ScaleRuler implements Ruler {
   /** Where the first mark stands. */
   #first = 0;
   #marks = 0;
-  #sums = new Float64Array(16);
-  #states = new Uint8Array(16);
+  #sums = NO_SUMS;
+  #states = NO_STATES;
   /** What the last walk found: the registers of `#walk` and `#run`. */
   #sum = 0;
   #state = 0;
@@ -369,8 +373,8 @@ class ScaleRuler implements Ruler {
 
   #makeRoom(marks: number): void {
     if (marks <= this.#sums.length) return;
-    const sums = new Float64Array(marks * 2);
-    const states = new Uint8Array(marks * 2);
+    const sums = new Float64Array(Math.max(16, marks * 2));
+    const states = new Uint8Array(sums.length);
     sums.set(this.#sums);
     states.set(this.#states);
     this.#sums = sums;

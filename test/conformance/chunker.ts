@@ -6,9 +6,9 @@
  */
 import { expect } from 'vitest';
 import { decoder } from '../../src/decode.js';
-import type { Charset, Chunker, Gap, Piece, Ruler, Segment, TokenCounter, Transform } from '../../src/types.js';
+import type { Charset, Chunker, Gap, Piece, Ruler, Segment, Strategy, TokenCounter, Transform } from '../../src/types.js';
 import { type Rng, rng } from '../support/random.js';
-import { chained, drained, Whole } from '../support/whole.js';
+import { chained, drained, plainParts, Whole } from '../support/whole.js';
 import { conformMachine } from './machine.js';
 import { documentIn } from './transform.js';
 
@@ -25,6 +25,10 @@ export interface ChunkerSubject {
   readonly trim: boolean;
   /** What may be missing between chunks besides blanks: the separators that are dropped. */
   readonly dropped?: RegExp;
+  /** What the document puts before every chunk. */
+  readonly context?: string;
+  /** What its strategy says of units over the budget, and of the last chunk. */
+  readonly strategy?: Pick<Strategy, 'oversize' | 'tail'>;
 }
 
 export interface ByteChunkerSubject extends ChunkerSubject {
@@ -50,9 +54,10 @@ export function conformChunker(subject: ByteChunkerSubject, bytes: Uint8Array, s
 
 /** The same, without L5, for segments as any splitter may give them. They are also split at random (L1). */
 export function conformChunkerOfSegments(subject: ChunkerSubject, segments: readonly Segment[], seed = 1): Piece[] {
-  const { chunker, charset } = subject;
-  const outputs = drained(chunker(documentIn(charset)), segments);
-  const again = drained(chunker(documentIn(charset)), resplit(segments, charset, rng(seed)));
+  const { chunker, charset, context } = subject;
+  const doc = { ...documentIn(charset), ...(context === undefined ? {} : { context }) };
+  const outputs = drained(chunker(doc), segments);
+  const again = drained(chunker(doc), resplit(segments, charset, rng(seed)));
   if (JSON.stringify(again) !== JSON.stringify(outputs)) expect(again, 'from segments split at random').toEqual(outputs);
   return keepsTheLaws(subject, new Whole(segments, charset), outputs);
 }
@@ -73,7 +78,8 @@ function keepsTheLaws(subject: ChunkerSubject, whole: Whole, outputs: readonly (
     const before = placed[at - 1];
     advances(whole, before, each);
     keepsItsBudget(subject, whole, each);
-    repeatsNoMoreThanTheOverlap(subject, whole, before, each);
+    if (each !== placed.at(-1) || subject.strategy?.tail !== 'backfill')
+      repeatsNoMoreThanTheOverlap(subject, whole, before, each);
     losesNothing(subject, whole, [before?.j ?? 0, each.i], each.piece);
   }
   losesNothing(subject, whole, [placed.at(-1)?.j ?? 0, whole.text.length], outputs.at(-1));
@@ -100,17 +106,22 @@ function advances(whole: Whole, before: Placed | undefined, { piece, i, j }: Pla
   if (BLANK.test(fresh)) expect.fail(`nothing new to show: ${JSON.stringify(piece)} after ${JSON.stringify(before?.piece)}`);
 }
 
-/** L6: the count is the counter's, and within the size, unless it cannot be cut: one character, or replaced text. */
-function keepsItsBudget({ measure, size, maxChars, tokens, trim }: ChunkerSubject, whole: Whole, { piece, i, j }: Placed): void {
-  expect(piece.tokens, 'tokens').toBe(tokens?.count(piece.text));
+/** L6: the count is the counter's, and within the size, unless it cannot be cut (one character, replaced text) or says so. */
+function keepsItsBudget(subject: ChunkerSubject, whole: Whole, { piece, i, j }: Placed): void {
+  const { measure, size, maxChars, tokens, trim, strategy } = subject;
+  const embedded = piece.context === undefined ? piece.text : `${piece.context}\n\n${piece.text}`;
+  expect(piece.tokens, 'tokens').toBe(tokens?.count(embedded));
   if (trim && /^\s|\s$/.test(piece.text) && whole.mayCut(i + 1) && whole.mayCut(j - 1)) {
     expect.fail(`not trimmed: ${JSON.stringify(piece.text)}`);
   }
+  const measured = measure.count(embedded);
+  const isOversize = strategy?.oversize === 'keep' && measured > size;
+  expect(piece.metadata?.oversize, 'oversize').toBe(isOversize ? true : undefined);
   let before = j - 1;
   while (before > i && !whole.mayCut(before)) before--;
   if (before === i) return;
-  const measured = measure.count(piece.text);
-  if (measured > size) expect.fail(`${measured} ${measure.name} in ${JSON.stringify(piece.text)}, over the size of ${size}`);
+  if (measured > size && !isOversize)
+    expect.fail(`${measured} ${measure.name} in ${JSON.stringify(piece.text)}, over the size of ${size}`);
   // What has no inside may stand across the limit.
   if (before - i >= maxChars) expect.fail(`${j - i} units in ${JSON.stringify(piece.text)}, over ${maxChars}`);
 }
@@ -138,6 +149,7 @@ function losesNothing(
   const lost = whole.text.slice(i, Math.max(i, j));
   if (BLANK.test(lost)) return;
   const rest = subject.dropped === undefined ? lost : lost.replaceAll(subject.dropped, '');
+  if (subject.strategy?.tail === 'drop' && next !== undefined && !('text' in next) && next.gap === 'tail') return;
   if (!BLANK.test(rest)) expect.fail(`in no chunk: ${JSON.stringify(lost)}, before ${JSON.stringify(next)}`);
   expect(next?.gap, `why ${JSON.stringify(lost)} is in no chunk`).toBe('separator');
 }
@@ -208,14 +220,16 @@ export function countedPerUnit(make: (measure: TokenCounter) => Chunker, measure
 
 /** Verbatim segments split between any two characters; replaced ones have no inside. */
 function resplit(segments: readonly Segment[], charset: Charset, random: Rng): Segment[] {
-  return segments.flatMap((segment) => {
-    if (!segment.verbatim) return [segment];
+  const parts = segments.flatMap((segment) => (random.chance(0.5) ? plainParts(segment, charset) : [segment]));
+  return parts.flatMap((segment) => {
+    if (!segment.verbatim || segment.escapes !== undefined) return [segment];
     const whole = new Whole([segment], charset);
     const parts: Segment[] = [];
     let i = 0;
     for (let j = 1; j <= segment.text.length; j++) {
       if (j < segment.text.length && (!whole.mayCut(j) || !random.chance(0.2))) continue;
-      parts.push({ text: segment.text.slice(i, j), start: whole.startOf(i), end: whole.endOf(j), verbatim: true });
+      const mark = i === 0 && segment.mark !== undefined ? { mark: segment.mark } : {};
+      parts.push({ text: segment.text.slice(i, j), start: whole.startOf(i), end: whole.endOf(j), verbatim: true, ...mark });
       i = j;
     }
     return parts;

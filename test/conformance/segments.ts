@@ -4,8 +4,8 @@
  * is held than a character). TextDecoder is the oracle.
  */
 import { expect } from 'vitest';
-import type { Charset, Doc, Item, Machine, Segment } from '../../src/types.js';
-import { drained, joinedSegments } from '../support/whole.js';
+import type { Charset, Doc, Item, Machine, Segment, Splitting } from '../../src/types.js';
+import { drained, joinedSegments, plainParts } from '../support/whole.js';
 import { conformMachine } from './machine.js';
 
 export interface DecoderSubject {
@@ -27,18 +27,19 @@ export function conformDecoder(subject: DecoderSubject, bytes: Uint8Array, seed 
 }
 
 export interface SplitterSubject {
-  make(): Machine<Uint8Array, Item>;
+  make(): Splitting;
   /** What the gaps between a document's segments may be, as text. */
   readonly mayBeGap: (text: string) => boolean;
 }
 
-/** All laws of a splitter, on one input. Returns what it found, for what only the test of the splitter can know. */
+/** All laws of a splitter whose documents are all of the input, on one input. Returns what it found, for what only the test of the splitter can know. */
 export function conformSplitter(subject: SplitterSubject, bytes: Uint8Array, seed = 1): Document[] {
   conformMachine({ make: subject.make, result: joinedItems }, bytes, seed);
-  const documents = documentsOf(drained(subject.make(), [bytes]));
-  let from = 0;
+  const machine = subject.make();
+  const documents = documentsOf(drained(machine, [bytes]));
+  let from = machine.head?.bytes ?? 0;
   for (const { doc, segments } of documents) {
-    const bodyAt = from + (doc.signature ?? 0);
+    const bodyAt = from;
     spansAreInOrder(segments, bodyAt, bytes.length);
     spansAreTheirBytes(segments, bytes, 0, doc.charset);
     gapsShowNothing(segments, bytes, bodyAt, doc.charset, subject.mayBeGap);
@@ -53,7 +54,7 @@ export interface Document {
 }
 
 /** Documents open and close in turn, and no segment is outside of one. */
-function documentsOf(items: readonly Item[]): Document[] {
+export function documentsOf(items: readonly Item[]): Document[] {
   const documents: Document[] = [];
   let open: { doc: Doc; segments: Segment[] } | undefined;
   for (const item of items) {
@@ -73,8 +74,8 @@ function documentsOf(items: readonly Item[]): Document[] {
   return documents;
 }
 
-function joinedItems(items: readonly Item[]): unknown {
-  return documentsOf(items).map(({ doc, segments }) => ({ doc, segments: joinedSegments(segments) }));
+export function joinedItems(items: readonly Item[]): unknown {
+  return documentsOf(items).map(({ doc, segments }) => ({ doc, segments: joinedSegments(segments, doc.charset) }));
 }
 
 /** L2: spans lie in the document, have text and bytes, and never go back. */
@@ -89,12 +90,26 @@ export function spansAreInOrder(segments: readonly Segment[], from: number, to: 
   }
 }
 
-/** L2: the bytes of a verbatim segment decode to exactly its text. */
-export function spansAreTheirBytes(segments: readonly Segment[], bytes: Uint8Array, at: number, charset: Charset): void {
-  for (const { text, start, end, verbatim } of segments) {
-    if (!verbatim) continue;
-    const decoded = decodedWhole(bytes.subarray(start - at, end - at), charset);
-    if (decoded !== text) expect(text, `the text of [${start}, ${end})`).toBe(decoded);
+/** L2: the bytes of verbatim text decode to exactly this text; those of an escape, where it is said how, are what it says. */
+export function spansAreTheirBytes(
+  segments: readonly Segment[],
+  bytes: Uint8Array,
+  at: number,
+  charset: Charset,
+  meaning?: (raw: string) => string,
+): void {
+  for (const segment of segments) {
+    const parts = plainParts(segment, charset);
+    if (parts.map((part) => part.text).join('') !== segment.text || parts.at(-1)!.end !== segment.end) {
+      expect.fail(`escapes that do not add up to their segment: ${JSON.stringify(segment)}`);
+    }
+    for (const { text, start, end, verbatim } of parts) {
+      const raw = decodedWhole(bytes.subarray(start - at, end - at), charset);
+      if (verbatim && raw !== text) expect(text, `the text of [${start}, ${end})`).toBe(raw);
+      // A bad byte is no escape, but stands for its bytes all the same.
+      if (verbatim || meaning === undefined || text === '\ufffd') continue;
+      if (meaning(raw) !== text) expect(text, `what the escape ${raw} at [${start}, ${end}) says`).toBe(meaning(raw));
+    }
   }
 }
 

@@ -11,7 +11,8 @@ import { decoder } from '../../src/decode.js';
 import { replacement } from '../../src/segment.js';
 import type { Charset, Doc, Machine, Segment, Transform } from '../../src/types.js';
 import { rng } from '../support/random.js';
-import { chained, drained, joinedSegments, Whole } from '../support/whole.js';
+import { escaped } from '../support/segments.js';
+import { chained, drained, joinedSegments, plainParts, Whole } from '../support/whole.js';
 import { conformMachine } from './machine.js';
 import { spansAreInOrder, spansAreTheirBytes } from './segments.js';
 
@@ -40,6 +41,7 @@ export function conformTransform(subject: TransformSubject, bytes: Uint8Array, s
   isIdempotent(subject, after);
   anyPartGivesTheSame(subject, after, bytes, seed);
   isTheSameForReplacedText(subject, textOf(before), seed);
+  isTheSameForEscapedText(subject, textOf(before), seed);
 }
 
 function saysWhatTheOracleSays({ oracle }: TransformSubject, before: readonly Segment[], after: readonly Segment[]): void {
@@ -95,6 +97,17 @@ function isTheSameForReplacedText({ transform, charset, oracle }: TransformSubje
   const after = drained(transform(documentIn(charset)), segments);
   spansAreInOrder(after, 0, at);
   expect(textOf(after), 'character by character, each a replacement').toBe(oracle(textOf(segments)));
+}
+
+/** L1: text in whose segments characters are escaped gives the same text, with the bytes it has in pieces. */
+function isTheSameForEscapedText({ transform, charset, oracle }: TransformSubject, text: string, seed: number): void {
+  if (text === '' || !text.isWellFormed()) return;
+  const segment = escaped(rng(seed), text.slice(0, 2000), charset, 5);
+  if (!segment.text.isWellFormed()) return;
+  const whole = drained(transform(documentIn(charset)), [segment]);
+  const inParts = drained(transform(documentIn(charset)), plainParts(segment, charset));
+  expect(textOf(whole), 'with escapes').toBe(oracle(segment.text));
+  expect(joinedSegments(whole, charset)).toEqual(joinedSegments(inParts, charset));
 }
 
 /**

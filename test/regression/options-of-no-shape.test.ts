@@ -6,7 +6,8 @@ import { expect, it } from 'vitest';
 import { type ChunkOptions, chunkSettings } from '../../src/settings.js';
 
 it.each([null, [], {}, { name: 'x' }, 5, true, () => 1])('%j is no strategy and no tokenizer', (value) => {
-  for (const key of ['strategy', 'tokenizer']) {
+  // A function is a strategy, but counts nothing.
+  for (const key of typeof value === 'function' ? ['tokenizer'] : ['strategy', 'tokenizer']) {
     const options = { [key]: value } as unknown as ChunkOptions;
     expect(() => chunkSettings(options)).toThrow(
       expect.objectContaining({ kind: 'config', message: expect.stringContaining(key) }),

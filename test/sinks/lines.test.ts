@@ -32,13 +32,17 @@ async function linesOf(...chunks: Chunk[]): Promise<string> {
 
 describe('a line', () => {
   it('has its keys in a fixed order, whatever the order of the chunk', async () => {
-    const record = { count: 2, field: 'f', line: 3, path: 'p', end: 9, start: 1, index: 0 };
+    const record = { count: 2, key: 'k', field: 'f', line: 3, path: 'p', end: 9, start: 1, index: 0 };
     const whole = chunk({ text: 'x', record, tokens: 1, context: 'c', metadata: { b: 1, a: 2 } });
     const reversed = Object.fromEntries(Object.entries(whole).reverse()) as unknown as Chunk;
     expect(await linesOf(reversed)).toBe(
       '{"id":"i","source":"s","index":0,"start":0,"end":1,"tokens":1,"context":"c",' +
-        '"record":{"index":0,"start":1,"end":9,"path":"p","line":3,"field":"f","count":2},"metadata":{"b":1,"a":2},"text":"x"}\n',
+        '"record":{"index":0,"start":1,"end":9,"path":"p","line":3,"field":"f","key":"k","count":2},"metadata":{"b":1,"a":2},"text":"x"}\n',
     );
+  });
+
+  it('of a record that is too long to be held has no end of it', async () => {
+    expect(await linesOf(chunk({ record: { index: 1, start: 5 } }))).toContain('"record":{"index":1,"start":5},"metadata"');
   });
 
   it('leaves out what is absent or undefined, and what is no key of a chunk', async () => {

@@ -5,6 +5,7 @@ import type { Charset } from '../../src/types.js';
 import { conformSplitter, decodedWhole } from '../conformance/segments.js';
 import { seeded, troubleBytes, troubleText } from '../support/random.js';
 import { onBytes } from '../support/repro.js';
+import { drained } from '../support/whole.js';
 
 const origin = { uri: 'a.txt' };
 
@@ -14,7 +15,10 @@ function conform(given: Uint8Array, encoding: 'auto' | Charset, charset: Charset
     const bytes = new Uint8Array([...given.subarray(0, signature), ...body]);
     const make = () => text(origin, { encoding, onInvalid: () => {} });
     const documents = conformSplitter({ make, mayBeGap: () => false }, bytes);
-    expect(documents.map(({ doc }) => doc)).toEqual([{ origin, charset, signature, metadata: {} }]);
+    expect(documents.map(({ doc }) => doc)).toEqual([{ origin, charset, metadata: {} }]);
+    const machine = make();
+    drained(machine, [bytes]);
+    expect(machine.head).toEqual({ charset, bytes: signature });
     const whole = documents[0]!.segments.map((segment) => segment.text).join('');
     expect(whole).toBe(decodedWhole(body, charset));
   });

@@ -1,24 +1,9 @@
 /** The sliding ledger against a ledger that keeps everything and searches nothing: any order of appends, drops and questions. */
 import { describe, expect, it } from 'vitest';
 import { Ledger } from '../../src/ledger.js';
-import type { Segment } from '../../src/types.js';
-import { type Rng, seeded, troubleText } from '../support/random.js';
-import { encodedBytes, Whole } from '../support/whole.js';
-
-/** Segments of every kind: ASCII, wide, replaced, with and without gaps between, beginning anywhere. */
-function anySegments(rng: Rng, charset: string): Segment[] {
-  const segments: Segment[] = [];
-  let at = rng.pick([0, 0, 3, 2 ** 33]);
-  for (let n = rng.between(1, 40); n > 0; n--) {
-    const verbatim = rng.chance(0.7);
-    const raw = troubleText(rng, rng.between(1, verbatim ? 40 : 4), { loneSurrogates: false });
-    const text = charset === 'windows-1252' || rng.chance(0.3) ? raw.replace(/[^\x00-\x7f]/g, 'x') : raw;
-    const width = verbatim ? encodedBytes(text, charset) : rng.between(1, 9);
-    segments.push({ text, start: at, end: at + width, verbatim });
-    at += width + (rng.chance(0.2) ? rng.between(1, 5) : 0);
-  }
-  return segments;
-}
+import { type Rng, seeded } from '../support/random.js';
+import { anySegments } from '../support/segments.js';
+import { joinedSegments, plainParts, Whole } from '../support/whole.js';
 
 function asks(rng: Rng, ledger: Ledger, whole: Whole, dropped: number): void {
   const held = ledger.text.length;
@@ -62,6 +47,28 @@ describe.each(['utf-8', 'utf-16le', 'windows-1252'])('the ledger, %s', (charset)
       ledger.settle();
       expect(ledger.text).toBe(whole.text.slice(dropped));
       asks(rng, ledger, whole, dropped);
+    });
+  });
+});
+
+describe.each(['utf-8', 'utf-16le', 'windows-1252'])('segments of the ledger, %s', (charset) => {
+  it('are those it was given, cut where they are asked for', () => {
+    seeded(60, (rng) => {
+      const segments = anySegments(rng, charset).flatMap((each) => plainParts(each, charset));
+      const whole = new Whole(segments, charset);
+      const ledger = new Ledger(charset);
+      for (const segment of segments) ledger.append(segment);
+      ledger.settle();
+      const places = Array.from({ length: whole.text.length + 1 }, (_, at) => at).filter((at) => whole.mayCut(at));
+      for (let times = 0; times < 10; times++) {
+        const [i, j] = [rng.pick(places), rng.pick(places)].sort((a, b) => a - b) as [number, number];
+        const found = joinedSegments(ledger.segments(i, j), charset);
+        expect(found.map((each) => each.text).join('')).toBe(whole.text.slice(i, j));
+        if (i === j) continue;
+        expect([found[0]!.start, found.at(-1)!.end]).toEqual([whole.startOf(i), whole.endOf(j)]);
+        const again = new Whole(found, charset);
+        for (let at = i; at < j; at++) expect(again.startOf(at - i)).toBe(whole.startOf(at));
+      }
     });
   });
 });

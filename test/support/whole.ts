@@ -26,13 +26,34 @@ export function chained<A, B, C>(first: Machine<A, B>, then: Machine<B, C>): Mac
   };
 }
 
-/** Neighbours that were one text before a buffer's edge parted them are one again. */
-export function joinedSegments(segments: readonly Segment[]): Segment[] {
+/** A segment as what it is made of: verbatim stretches, and each escape by itself. The mark stays on the first. */
+export function plainParts(segment: Segment, charset: Charset): Segment[] {
+  const { text, start, end, verbatim, escapes = [], mark } = segment;
+  const parts: Segment[] = [];
+  let [at, byte] = [0, start];
+  const plain = (to: number) => {
+    if (to === at) return;
+    const part = text.slice(at, to);
+    parts.push({ text: part, start: byte, end: byte + encodedBytes(part, charset), verbatim: true });
+  };
+  for (let k = 0; k < escapes.length; k += 4) {
+    const [unit, units, from, bytes] = escapes.slice(k, k + 4) as [number, number, number, number];
+    plain(unit);
+    parts.push({ text: text.slice(unit, unit + units), start: start + from, end: start + from + bytes, verbatim: false });
+    [at, byte] = [unit + units, start + from + bytes];
+  }
+  if (escapes.length === 0) parts.push({ text, start, end, verbatim });
+  else plain(text.length);
+  return parts.map((part, n) => (n === 0 && mark !== undefined ? { ...part, mark } : part));
+}
+
+/** Neighbours that were one text before a buffer's edge parted them are one again, and escapes are segments of their own. */
+export function joinedSegments(given: readonly Segment[], charset: Charset = 'utf-8'): Segment[] {
   const joined: Segment[] = [];
-  for (const segment of segments) {
+  for (const segment of given.flatMap((each) => plainParts(each, charset))) {
     const last = joined.at(-1);
-    if (last?.verbatim && segment.verbatim && last.end === segment.start) {
-      joined[joined.length - 1] = { text: last.text + segment.text, start: last.start, end: segment.end, verbatim: true };
+    if (last?.verbatim && segment.verbatim && last.end === segment.start && segment.mark === undefined) {
+      joined[joined.length - 1] = { ...last, text: last.text + segment.text, end: segment.end };
     } else joined.push(segment);
   }
   return joined;
@@ -54,7 +75,7 @@ export class Whole {
 
   constructor(segments: readonly Segment[], charset: Charset) {
     this.text = segments.map((segment) => segment.text).join('');
-    for (const segment of segments) this.#add(segment, charset);
+    for (const segment of segments) for (const part of plainParts(segment, charset)) this.#add(part, charset);
   }
 
   /** The units of the piece that has these bytes, or undefined when its edges are inside of something. */

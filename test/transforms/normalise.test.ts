@@ -15,6 +15,7 @@ const KEEPS_JOINERS = '[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Scri
 /** The rules, in another tongue. */
 const oracles: Readonly<Record<WhitespaceMode, (text: string) => string>> = {
   keep: (text) => text.replaceAll('\ufeff', ''),
+  lines: (text) => text.replaceAll('\ufeff', '').replace(/\r\n?/g, '\n'),
   tidy: (text) =>
     text
       .replaceAll('\ufeff', '')
@@ -33,7 +34,7 @@ function conform(mode: WhitespaceMode, bytes: Uint8Array, charset = 'utf-8'): vo
     part: normalise(mode, true),
     oracle: oracles[mode],
     charset,
-    mayBegin: (text: string, at: number) => mode === 'keep' || !/[\u200b\u2060]/.test(text[at]!),
+    mayBegin: (text: string, at: number) => mode === 'keep' || mode === 'lines' || !/[\u200b\u2060]/.test(text[at]!),
   };
   onBytes(bytes, (each) => conformTransform(subject, each), mode);
 }
