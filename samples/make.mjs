@@ -153,6 +153,23 @@ const log = (() => {
   return lines.join('\n');
 })();
 
+/* A table: signature, all three line ends in turn, also within quotes, NUL, a blank line, an empty last cell without a line end. */
+const mixedEnds =
+  '\uFEFFday,level,note\r\n1,"0,5","first\r\nsecond\rthird\nfourth"\n\r\n2,,"said ""\u0000"" twice"\r3,\u00e9 \u6c34 \u{1F3A1},';
+
+/* A table that names its delimiter, in UTF-16. */
+const utf16Table =
+  'sep=;\r\ngate;note\r\nnorth;"\u043e\u0442\u043a\u0440\u044b\u0442; ""wide"" \u{1F30A}"\r\nsouth;closed\r\n';
+
+/* The same emoji as itself and as two escapes, in UTF-16. */
+const utf16Json = '\uFEFF[{"id":1,"body":"caf\\u00e9 \u{1F600} \\ud83d\\ude00"}]';
+
+/* A signature, record separators (U+001E) before records, one of them cut off by the next, and one over two lines. */
+const separated = '\uFEFF\u001e{"body":"one"}\n\u001e{"body":"cut o\u001e{"body":\n"three"}\n';
+
+/* Bytes that are no UTF-8: within a text, and as a whole line. */
+const invalidLines = bytes('{"body":"bad ', [0xff, 0xc3], ' bytes"}\r\n', [0xff], '\r\n{"body":"next"}\r\n');
+
 const files = {
   'bom-crlf.txt': utf8(bomCrlf),
   'utf16le.txt': bytes([0xff, 0xfe], utf16le(wide)),
@@ -168,6 +185,12 @@ const files = {
   'separators.txt': utf8(separators),
   'zero-width.txt': utf8(zeroWidth),
   'log.txt': utf8(log),
+  'mixed-ends.csv': utf8(mixedEnds),
+  'utf16.csv': bytes([0xff, 0xfe], utf16le(utf16Table)),
+  'latin.csv': Buffer.from('name;note\r\nM\u00fcller;"caf\u00e9 ""noir"""\r\n', 'latin1'),
+  'utf16.json': utf16le(utf16Json),
+  'rs.jsonl': utf8(separated),
+  'invalid.jsonl': invalidLines,
 };
 
 const check = process.argv.includes('--check');

@@ -3,13 +3,19 @@
  * of the other.
  */
 
-import type { OnInvalid } from '../src/decode.js';
-import type { Spec } from '../src/spec.js';
-import type { Charset, Item, Machine, Origin, Source } from '../src/types.js';
+import type { OptionSpec, Spec } from '../src/spec.js';
+import type { Origin, Report, Source, Splitting } from '../src/types.js';
 import type { World } from '../src/world.js';
+import { csv, tsv } from './csv.js';
 import { files } from './files.js';
+import { json } from './json.js';
+import { jsonPathProblem } from './json-paths.js';
+import { jsonl } from './jsonl.js';
+import type { RecordFormatOptions } from './records.js';
 import { stdin } from './stdin.js';
 import { text } from './text.js';
+import { type Unescape, unescapeCsv, unescapeJson, unescapeXml } from './unescape.js';
+import { xml, xmlPathProblem } from './xml.js';
 
 export interface InputOptions {
   readonly root?: string;
@@ -39,13 +45,162 @@ export const inputs: readonly InputSpec[] = [
   },
 ];
 
-export interface FormatOptions {
-  readonly encoding: 'auto' | Charset;
-  readonly onInvalid: OnInvalid;
+/** What all formats may be asked for; each takes what concerns it. */
+export interface FormatOptions extends RecordFormatOptions {
+  /** Where the records are. */
+  readonly records?: string;
+  /** One character, or `auto`. */
+  readonly delimiter: string;
+  /** One character; undefined: cells are never quoted. */
+  readonly quote: string | undefined;
+  readonly noHeader: boolean;
 }
 
 export interface FormatSpec extends Spec {
-  create(origin: Origin, options: FormatOptions): Machine<Uint8Array, Item>;
+  /** How names of files of this format end, in lower case. */
+  readonly extensions: readonly string[];
+  /** What is done to white space unless asked otherwise. */
+  readonly whitespace: 'tidy' | 'lines';
+  /** Whether it splits into records, and so has the options of them. */
+  readonly isRecords: boolean;
+  /** What is wrong with a path to its records, or to a field of one; undefined: nothing. */
+  readonly pathProblem?: (path: string, of: 'records' | 'field') => string | undefined;
+  /** For verify: what a stretch of text says that has escapes in it; absent: the format has none. */
+  readonly unescape?: Unescape;
+  create(origin: Origin, options: FormatOptions, report: Report): Splitting;
 }
 
-export const formats: readonly FormatSpec[] = [{ name: 'text', summary: 'a file is one document of plain text', create: text }];
+/** What every format of records has. */
+export const recordOptions: readonly OptionSpec[] = [
+  {
+    name: 'text',
+    type: 'list',
+    group: 'records',
+    value: 'FIELD',
+    summary: 'a field that is text: each is its own document',
+    defaultText: 'a record is its own text, as it stands in the source',
+  },
+  {
+    name: 'meta',
+    type: 'list',
+    group: 'records',
+    value: 'FIELD',
+    summary: 'a field that becomes metadata',
+    defaultText: 'with --text: all other fields',
+  },
+  { name: 'id-field', type: 'string', group: 'records', value: 'FIELD', summary: 'the field that is the key of a record' },
+  {
+    name: 'pack',
+    type: 'flag',
+    group: 'records',
+    summary: 'fill chunks with whole records, as they stand in the source; the header of a table is their context',
+  },
+  {
+    name: 'max-record-bytes',
+    type: 'integer',
+    group: 'records',
+    value: 'N',
+    min: 1024,
+    max: 2 ** 30,
+    summary: 'most of a record that is held while its metadata may still follow',
+    defaultText: '8388608',
+  },
+];
+
+const tableOptions: readonly OptionSpec[] = [
+  {
+    name: 'delimiter',
+    type: 'string',
+    group: 'records',
+    value: 'CHAR',
+    summary: 'what parts cells: one character, tab, or auto',
+    defaultText: 'auto: what the beginning of the table says; a tab in tsv',
+  },
+  {
+    name: 'quote',
+    type: 'string',
+    group: 'records',
+    value: 'CHAR',
+    summary: 'what cells are quoted with, or none',
+    defaultText: '"',
+  },
+  { name: 'no-header', type: 'flag', group: 'records', summary: 'the first row is a record; columns are column1, column2 …' },
+];
+
+const jsonRecords: OptionSpec = {
+  name: 'records',
+  type: 'string',
+  group: 'records',
+  value: 'PATH',
+  summary: 'where the records are: items[*], $.data.items[*], users.*, or $ for the whole',
+  defaultText: 'the whole; with text or pack: the elements of an array',
+};
+
+const xmlRecords: OptionSpec = {
+  name: 'records',
+  type: 'string',
+  group: 'records',
+  value: 'PATH',
+  summary: 'which elements are records: /feed/entry, /a/*/b, or //page at any depth',
+  defaultText: 'the root; with text or pack: what is in the root',
+};
+
+const ofRecords = { whitespace: 'lines', isRecords: true } as const;
+
+export const formats: readonly FormatSpec[] = [
+  {
+    name: 'text',
+    summary: 'a file is one document of plain text',
+    extensions: [],
+    whitespace: 'tidy',
+    isRecords: false,
+    create: text,
+  },
+  {
+    ...ofRecords,
+    name: 'json',
+    summary: 'one document of JSON; fields are paths in a record, such as body, meta.summary, paras[*]',
+    extensions: ['.json'],
+    options: [jsonRecords],
+    pathProblem: jsonPathProblem,
+    unescape: unescapeJson,
+    create: json,
+  },
+  {
+    ...ofRecords,
+    name: 'jsonl',
+    summary: 'a line of JSON is a record; also values that follow each other, with or without line ends',
+    extensions: ['.jsonl', '.ndjson'],
+    pathProblem: jsonPathProblem,
+    unescape: unescapeJson,
+    create: jsonl,
+  },
+  {
+    ...ofRecords,
+    name: 'csv',
+    summary: 'a row is a record, a cell a field',
+    extensions: ['.csv'],
+    options: tableOptions,
+    unescape: unescapeCsv,
+    create: csv,
+  },
+  {
+    ...ofRecords,
+    name: 'tsv',
+    summary: 'the same with tabs between the cells',
+    extensions: ['.tsv', '.tab'],
+    options: tableOptions,
+    unescape: unescapeCsv,
+    create: tsv,
+  },
+  {
+    ...ofRecords,
+    name: 'xml',
+    summary: 'an element is a record; fields are paths in it, such as title, revision/text, @id',
+    extensions: ['.xml'],
+    options: [xmlRecords],
+    pathProblem: xmlPathProblem,
+    unescape: unescapeXml,
+    create: xml,
+  },
+];
