@@ -6,7 +6,9 @@
  * delivered, overlap included (L6), and each advances (L7); counts of parts are guides, never answers.
  */
 import { IngestError } from '../src/errors.js';
+import { Joined } from '../src/joined.js';
 import { Ledger } from '../src/ledger.js';
+import { MarkedPlaces } from '../src/marks.js';
 import { splitsPair } from '../src/segment.js';
 import { rulerOf } from '../src/tokens/ruler.js';
 import type {
@@ -17,6 +19,7 @@ import type {
   Gap,
   Level,
   Machine,
+  Marks,
   Piece,
   Ruler,
   Segment,
@@ -53,27 +56,46 @@ const SLACK_UNITS = 1 << 15;
 const TRIES = 32;
 
 /** Where an overlap may start, best first, and how many places are looked at: clusters of characters are costly to find. */
-const OVERLAP_STARTS: readonly (readonly [(view: string, at: number) => boolean, number])[] = [
+type OverlapStart = readonly [isStart: (view: string, at: number) => boolean, looks: number];
+const OVERLAP_STARTS: readonly OverlapStart[] = [
   [startsWord, Number.POSITIVE_INFINITY],
   [startsCharacter, CLUSTER_UNITS],
 ];
 
 const NOTHING: readonly never[] = [];
 
+/** Between a chunk's context and its text, when it is counted and embedded. */
+const CONTEXT_END = '\n\n';
+const NO_CONTEXT = { text: '', size: 0 };
+
 export function chunker(budget: Budget): Chunker {
-  return (doc) => new Cutter(doc, budget);
+  const { prepare } = budget.strategy;
+  if (prepare === undefined) return (doc) => new Cutter(doc, budget);
+  return (doc) => new Joined(prepare(doc), new Cutter(doc, budget));
+}
+
+/** `endsUnit`: units are chunks of their own, and one ends here. */
+interface Chosen extends Cut {
+  readonly endsUnit?: boolean;
 }
 
 class Cutter implements Machine<Segment, Piece | Gap> {
   readonly #budget: Budget;
   readonly #ledger: Ledger;
+  readonly #marks = new MarkedPlaces();
   readonly #ruler: Ruler;
+  /** Before every chunk's text, as the document says. */
+  readonly #docContext: string | undefined;
   /** Units beyond `#start` that make a full window. */
   readonly #window: number;
   /** Where the next chunk begins, overlap included. */
   #start = 0;
   /** Where its new text begins: `#start` plus the overlap. */
   #fresh = 0;
+  /** Where the chunk before began; undefined: this is the first. */
+  #before: number | undefined;
+  /** What goes before the text of a chunk that begins at `at`, '' for nothing, and what that measures. */
+  #context = { at: -1, text: '', size: 0 };
   /** What was measured last: the cut that is chosen is mostly the one tried last. */
   #lastSize = { from: -1, to: -1, size: 0 };
   /** What became of text between the last piece and `#fresh`. */
@@ -82,11 +104,13 @@ class Cutter implements Machine<Segment, Piece | Gap> {
   constructor(doc: Doc, budget: Budget) {
     this.#budget = budget;
     this.#ledger = new Ledger(doc.charset);
+    this.#docContext = doc.context;
     this.#ruler = rulerOf(budget.measure);
     this.#window = budget.maxChars + EDGE_UNITS;
   }
 
   push(segment: Segment): Iterable<Piece> {
+    if (segment.mark !== undefined) this.#marks.add(this.#ledger.length, segment.mark);
     this.#ledger.append(segment);
     return this.#ledger.length - this.#start >= this.#window + SLACK_UNITS ? this.#decide(false) : NOTHING;
   }
@@ -107,11 +131,17 @@ class Cutter implements Machine<Segment, Piece | Gap> {
 
   #slide(): void {
     const ledger = this.#ledger;
-    const dropped = this.#start;
+    const { strategy, maxChars } = this.#budget;
+    // A last chunk may reach back to just after the beginning of the one before.
+    const reaches = strategy.tail === 'backfill' ? Math.min(this.#start - (this.#before ?? 0), maxChars, this.#start) : 0;
+    const dropped = this.#start - reaches;
     ledger.drop(dropped);
     ledger.settle();
+    this.#marks.drop(dropped);
+    this.#context.at -= dropped;
     this.#fresh -= dropped;
-    this.#start = 0;
+    this.#start -= dropped;
+    if (this.#before !== undefined) this.#before -= dropped;
     this.#ruler.slide(ledger.text, dropped);
     this.#lastSize = { from: -1, to: -1, size: 0 };
   }
@@ -130,7 +160,7 @@ class Cutter implements Machine<Segment, Piece | Gap> {
     // Blanks that will not be delivered must not take up room.
     if (trim && this.#start === this.#fresh && shown > this.#start) this.#pass(shown);
     // Only at the end of the document does the text end before the window does.
-    if (limit === text.length && this.#fits(this.#start, limit)) return this.#give({ end: limit, next: limit });
+    if (limit === text.length && !this.#mustEndBefore(limit, shown) && this.#fits(this.#start, limit)) return this.#last(limit);
     const cut = this.#choose(limit, shown);
     if (cut !== undefined) return this.#give(cut);
     // Overlap and blanks leave no room for new text: go on without them.
@@ -139,6 +169,38 @@ class Cutter implements Machine<Segment, Piece | Gap> {
       return undefined;
     }
     return this.#give(this.#oneCharacter(limit));
+  }
+
+  /** What is left of the document. It fits. */
+  #last(end: number): Piece | undefined {
+    const { size, maxChars, strategy } = this.#budget;
+    const { tail = 'keep' } = strategy;
+    const stays = tail === 'keep' || this.#before === undefined || this.#sizeOf(this.#start, end) >= size;
+    if (!stays && tail === 'drop') {
+      this.#gap = 'tail';
+      this.#start = this.#fresh = end;
+      return undefined;
+    }
+    if (!stays) {
+      const floor = Math.max(this.#before! + 1, end - maxChars);
+      this.#start = this.#tailStart(this.#delivered(this.#start, end)[1], size, floor, this.#start) ?? this.#start;
+    }
+    return this.#give({ end, next: end });
+  }
+
+  /**
+   * Whether the chunk has to end before the end of the document even though all of it fits: each unit is a chunk; and what is left of
+   * a record that goes on where the chunk begins is one.
+   */
+  #mustEndBefore(limit: number, shown: number): boolean {
+    const { levels } = this.#budget.strategy;
+    if (this.#enough !== undefined && this.#nearestUnit(levels[0]!, this.#view(), shown, limit - 1)?.isLarge) return true;
+    if (!this.#marks.any || this.#beginsRecord()) return false;
+    return this.#marks.first('record', this.#start + 1, limit - 1) !== undefined;
+  }
+
+  #beginsRecord(): boolean {
+    return this.#marks.first('record', this.#start, this.#start) !== undefined;
   }
 
   /** Leaves blank text before `at` undelivered. */
@@ -157,23 +219,90 @@ class Cutter implements Machine<Segment, Piece | Gap> {
     return edge;
   }
 
-  /** The furthest cut of the coarsest level that fits and makes a chunk of the least size; at last one between characters. */
-  #choose(limit: number, shown: number): Cut | undefined {
-    const reach = this.#ruler.reach(this.#start, this.#budget.size, limit);
+  /** The cut that the strategy asks for; at last one between characters. */
+  #choose(limit: number, shown: number): Chosen | undefined {
+    const { size, strategy } = this.#budget;
+    const { levels, oversize } = strategy;
+    const reach = this.#ruler.reach(this.#start, size - this.#contextHere().size, limit);
     const view = this.#view();
-    for (const level of this.#budget.strategy.levels) {
-      const cut = this.#furthest(level, view, shown, reach);
-      if (cut !== undefined && (this.#budget.minSize <= 1 || this.#sizeOf(this.#start, cut.end) >= this.#budget.minSize))
-        return cut;
+    let small: Cut | undefined;
+    for (const [n, level] of levels.entries()) {
+      const isUnit = n === 0 && this.#enough !== undefined;
+      const cut = isUnit ? this.#nearestUnit(level, view, shown, reach)?.cut : this.#furthest(level, view, shown, reach);
+      const keeps = n === 0 && strategy.keepsUnits === true;
+      if (cut === undefined) {
+        // What would have to be cut for the sake of an overlap goes without: a record, and a unit that fits by itself.
+        if (level.binding === true && this.#repeatsRecords()) return undefined;
+        if (keeps && this.#start < this.#fresh && this.#fitsFrom(shown, level, view, limit)) return undefined;
+        continue;
+      }
+      const endsUnit = isUnit && strategy.packing === 'each';
+      if (endsUnit || level.binding === true || this.#isLarge(cut)) return { ...cut, endsUnit };
+      if (keeps && this.#fitsFrom(cut.next, level, view, limit)) return cut;
+      small = cut;
     }
+    if (oversize === 'keep') return small ?? this.#wholeUnit(levels.at(-1), view, shown, limit);
     return this.#furthest(grapheme, view, shown, reach) ?? this.#furthest(codePoint, view, shown, reach);
+  }
+
+  /** What a chunk measures that ends at the nearest unit; undefined: it takes all that fits. */
+  get #enough(): number | undefined {
+    const { minSize, strategy } = this.#budget;
+    return strategy.targetSize ?? (strategy.packing === 'each' ? minSize : undefined);
+  }
+
+  #isLarge({ end }: Cut, least = this.#budget.minSize): boolean {
+    return least <= 1 || this.#sizeOf(this.#start, end) >= least;
+  }
+
+  /** The nearest cut that makes a chunk that is large enough; else the furthest that fits. */
+  #nearestUnit(level: Level, view: string, shown: number, reach: number): { cut: Cut; isLarge: boolean } | undefined {
+    let cut: Cut | undefined;
+    for (let from = shown; ; from = cut.end) {
+      const next = this.#nearest(level, view, from, reach);
+      if (next === undefined || !this.#fits(this.#start, next.end)) return cut && { cut, isLarge: false };
+      cut = next;
+      if (this.#isLarge(cut, this.#enough)) return { cut, isLarge: true };
+    }
+  }
+
+  /** Whether the unit that begins here fits the budget by itself. */
+  #fitsFrom(at: number, level: Level, view: string, limit: number): boolean {
+    const end = this.#nearest(level, view, at, limit)?.end ?? limit;
+    return end <= at || this.#measure(at, end) <= this.#budget.size;
+  }
+
+  /** A unit over the budget, whole: to its end, or as far as the longest chunk goes. An overlap before it is left out. */
+  #wholeUnit(level: Level | undefined, view: string, shown: number, limit: number): Cut | undefined {
+    if (this.#start < this.#fresh) return undefined;
+    return (level && this.#nearest(level, view, shown, limit)) ?? { end: limit, next: limit };
+  }
+
+  #nearest(level: Level, view: string, from: number, reach: number): Cut | undefined {
+    const start = this.#start;
+    for (let after = from; after < reach; ) {
+      const found =
+        level.first === undefined
+          ? nearestOf(level, view, after - start, reach - start, this.#marksFromHere)
+          : level.first(view, after - start, reach - start, this.#marksFromHere);
+      if (found === undefined) return undefined;
+      this.#check(found, level, view, after - start, reach - start);
+      const cut = { end: found.end + start, next: found.next + start };
+      if (!this.#ledger.inside(cut.end) && !this.#ledger.inside(cut.next)) return cut;
+      after = cut.end;
+    }
+    return undefined;
+  }
+
+  #repeatsRecords(): boolean {
+    return this.#start < this.#fresh && this.#marks.first('record', this.#fresh, this.#fresh) !== undefined;
   }
 
   #furthest(level: Level, view: string, from: number, reach: number): Cut | undefined {
     const start = this.#start;
     let to = reach;
     for (let tries = 0; tries < TRIES && to > from; tries++) {
-      const found = level.last(view, from - start, to - start);
+      const found = level.last(view, from - start, to - start, this.#marksFromHere);
       if (found === undefined) return undefined;
       this.#check(found, level, view, from - start, to - start);
       const cut = { end: found.end + start, next: found.next + start };
@@ -181,6 +310,16 @@ class Cutter implements Machine<Segment, Piece | Gap> {
       to = cut.end - 1;
     }
     return undefined;
+  }
+
+  /** The marks by their places in a view. */
+  readonly #marksFromHere: Marks = {
+    last: (kind, from, to) => this.#fromHere(this.#marks.last(kind, from + this.#start, to + this.#start)),
+    first: (kind, from, to) => this.#fromHere(this.#marks.first(kind, from + this.#start, to + this.#start)),
+  };
+
+  #fromHere(at: number | undefined): number | undefined {
+    return at === undefined ? undefined : at - this.#start;
   }
 
   /** A level of a user's own that answers beside the question would have us go round for ever. */
@@ -200,8 +339,29 @@ class Cutter implements Machine<Segment, Piece | Gap> {
     return this.#sizeOf(i, j) <= this.#budget.size;
   }
 
-  /** What `[i, j)` measures as it would be delivered. */
+  /** What the chunk `[#start, j)` measures as it would be delivered, context included. */
   #sizeOf(i: number, j: number): number {
+    const { text: context } = this.#contextHere();
+    if (context === '') return this.#measure(i, j);
+    const [from, to] = this.#delivered(i, j);
+    return this.#budget.measure.count(context + CONTEXT_END + this.#ledger.slice(from, to));
+  }
+
+  /** What goes before the text of the chunk that begins here: the document's context, and what to call the place within a record. */
+  #contextHere(): { readonly text: string; readonly size: number } {
+    if (this.#docContext === undefined && !this.#marks.any) return NO_CONTEXT;
+    if (this.#context.at !== this.#start) {
+      const label = this.#marks.labelAt(this.#start);
+      const text = [this.#docContext, label].filter((part) => part !== undefined).join('\n');
+      const size = text === '' ? 0 : this.#budget.measure.count(text + CONTEXT_END);
+      const fits = size <= this.#budget.size / 2;
+      this.#context = { at: this.#start, text: fits ? text : '', size: fits ? size : 0 };
+    }
+    return this.#context;
+  }
+
+  /** What `[i, j)` measures by itself. */
+  #measure(i: number, j: number): number {
     const [from, to] = this.#delivered(i, j);
     const last = this.#lastSize;
     if (last.from === from && last.to === to) return last.size;
@@ -222,23 +382,42 @@ class Cutter implements Machine<Segment, Piece | Gap> {
   }
 
   /** Makes the piece that ends at the cut, and moves on. */
-  #give(cut: Cut): Piece {
+  #give(cut: Chosen): Piece {
     const ledger = this.#ledger;
-    const { measure, tokens } = this.#budget;
+    const { tokens } = this.#budget;
     const [i, j] = this.#delivered(this.#start, cut.end);
     const text = ledger.slice(i, j);
     const gap = this.#gap;
+    const { text: context } = this.#contextHere();
+    const record = this.#marks.any ? this.#marks.recordsIn(i, j) : undefined;
+    const metadata = this.#metadataOf(i, cut.end);
     const piece = {
       text,
       start: ledger.startOf(i),
       end: ledger.endOf(j),
-      ...(tokens === undefined ? {} : { tokens: tokens === measure ? this.#sizeOf(this.#start, cut.end) : tokens.count(text) }),
+      ...(tokens === undefined ? {} : { tokens: this.#tokensOf(tokens, context, text, cut.end) }),
+      ...(context === '' ? {} : { context }),
+      ...(record === undefined ? {} : { record }),
+      ...(metadata === undefined ? {} : { metadata }),
       ...(gap === undefined ? {} : { gap }),
     };
     this.#gap = cut.next > cut.end && firstShown(ledger.text, cut.end, cut.next) >= 0 ? 'separator' : undefined;
+    this.#before = this.#start;
     this.#start = this.#overlapStart(cut, i, j);
     this.#fresh = cut.next;
     return piece;
+  }
+
+  /** What the strategy knows of the chunk, and whether it was kept whole over the budget. */
+  #metadataOf(i: number, end: number): Piece['metadata'] {
+    const known = this.#marks.any ? this.#marks.metadataAt(i) : undefined;
+    const isOver = this.#budget.strategy.oversize === 'keep' && !this.#fits(this.#start, end);
+    return isOver ? { ...known, oversize: true } : known;
+  }
+
+  #tokensOf(tokens: TokenCounter, context: string, text: string, end: number): number {
+    if (tokens === this.#budget.measure) return this.#sizeOf(this.#start, end);
+    return tokens.count(context === '' ? text : context + CONTEXT_END + text);
   }
 
   /**
@@ -246,25 +425,63 @@ class Cutter implements Machine<Segment, Piece | Gap> {
    * else nowhere. Always after `begun`, so that chunks advance, and no larger a part of the window than of the budget: text
    * that counts for little must not be delivered over and over.
    */
-  #overlapStart(cut: Cut, begun: number, ended: number): number {
+  #overlapStart(cut: Chosen, begun: number, ended: number): number {
     const { overlap, size, maxChars } = this.#budget;
-    if (overlap === 0 || cut.end === this.#ledger.length) return cut.next;
-    const start = this.#start;
-    const view = this.#view();
+    if (overlap === 0 || cut.endsUnit === true || cut.end === this.#ledger.length) return cut.next;
     const floor = Math.max(begun + 1, cut.next - Math.floor((maxChars * overlap) / size));
-    const from = floor < ended ? this.#ruler.reachBack(ended, overlap, floor) : ended;
-    for (const [isStart, looks] of OVERLAP_STARTS) {
-      for (let at = from, tries = 0; at < Math.min(ended, from + looks) && tries < TRIES; at++) {
+    if (this.#marks.any && this.#marks.first('record', cut.next, cut.next) !== undefined)
+      return this.#wholeRecords(floor < ended ? this.#ruler.reachBack(ended, overlap, floor) : ended, ended) ?? cut.next;
+    return this.#tailStart(ended, overlap, floor, ended) ?? cut.next;
+  }
+
+  /** Where the longest tail of the text before `ended` begins that measures no more than `size`, from `floor` on and before `limit`. */
+  #tailStart(ended: number, size: number, floor: number, limit: number): number | undefined {
+    // A last chunk that reaches back begins before the present one.
+    const start = Math.min(this.#start, floor);
+    const view = this.#view(start);
+    const from = floor < ended ? this.#ruler.reachBack(ended, size, floor) : ended;
+    const { overlapStarts } = this.#budget.strategy;
+    const starts: readonly OverlapStart[] =
+      overlapStarts === undefined ? OVERLAP_STARTS : [[overlapStarts, Number.POSITIVE_INFINITY]];
+    for (const [isStart, looks] of starts) {
+      for (let at = from, tries = 0; at < Math.min(limit, from + looks) && tries < TRIES; at++) {
         if (!isStart(view, at - start) || this.#ledger.inside(at)) continue;
-        if (this.#sizeOf(at, ended) <= overlap) return at;
+        if (this.#measure(at, ended) <= size) return at;
         tries++;
       }
     }
-    return cut.next;
+    return undefined;
+  }
+
+  /** Of chunks of whole records, only whole records are repeated. */
+  #wholeRecords(from: number, ended: number): number | undefined {
+    let at = this.#marks.first('record', from, ended - 1);
+    for (let tries = 0; at !== undefined && tries < TRIES; tries++) {
+      if (this.#measure(at, ended) <= this.#budget.overlap) return at;
+      at = this.#marks.first('record', at + 1, ended - 1);
+    }
+    return undefined;
   }
 
   /** What boundaries may look at: the window and no more, however much has arrived, and nothing before the chunk. */
-  #view(): string {
-    return this.#ledger.text.slice(this.#start, this.#start + this.#window);
+  #view(from = this.#start): string {
+    return this.#ledger.text.slice(from, this.#start + this.#window);
   }
+}
+
+/** For a level that only looks back: asked again before each answer, until there is none. */
+function nearestOf(level: Level, view: string, from: number, to: number, marks: Marks): Cut | undefined {
+  // Near places first, so that a far edge does not make every cut before it be found.
+  for (let stretch = 256, begun = from; begun < to; begun += stretch, stretch *= 2) {
+    let nearest: Cut | undefined;
+    for (let end = Math.min(to, begun + stretch); ; ) {
+      const found = level.last(view, begun, end, marks);
+      if (found === undefined || found.end <= begun) break;
+      nearest = found;
+      end = found.end - 1;
+      if (end <= begun) break;
+    }
+    if (nearest !== undefined) return nearest;
+  }
+  return undefined;
 }

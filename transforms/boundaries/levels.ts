@@ -1,6 +1,6 @@
 /**
- * The common kinds of boundary, coarse to fine: paragraph, line, sentence, word, grapheme. Each is found by looking back
- * from where the budget ends, so that text is only looked at near a cut. Local by design: a boundary depends on a few
+ * The common kinds of boundary, coarse to fine: paragraph, line, word, grapheme (sentences.ts has the sentence). Each is found by
+ * looking back from where the budget ends, so that text is only looked at near a cut. Local by design: a boundary depends on a few
  * characters around it, never on where the document began, so buffers cannot move it (L1).
  */
 import { splitsPair } from '../../src/segment.js';
@@ -99,50 +99,6 @@ export const paragraph: Level = level('paragraph', (view, at) => endsLine(view, 
 
 export const line: Level = level('line', endsLine, BREAKS);
 
-const LATIN_ENDERS = '.!?\u2026\u061f\u06d4\u0964\u0965\u203c\u203d\u2047\u2048\u2049\u17d4\u104b\u1362\u0589';
-/** These end a sentence with nothing after them. */
-const CJK_ENDERS = '\u3002\uff01\uff1f\uff61';
-const CLOSERS = '"\'\u2019\u201d\u00bb)]}\u300d\u300f\u3009\u300b\u3011\uff09';
-
-/** Words before a full stop that do not end a sentence, lower case, without the stop. */
-const ABBREVIATIONS = new Set(
-  'mr mrs ms dr prof st jr sr vs etc fig vol pp ed eds al cf ca eg ie e.g i.e approx dept est inc ltd co corp gen col lt sgt rev hon'.split(
-    ' ',
-  ),
-);
-
-/** At the start of what follows a sentence: after an ender, its closing quotes and the blanks, before something that shows. */
-function startsSentence(view: string, at: number): boolean {
-  const here = view.charCodeAt(at);
-  if (at < view.length && (isBlank(here) || isBreak(here) || CLOSERS.includes(view[at]!))) return false;
-  let i = at;
-  while (i > 0 && (isBlank(view.charCodeAt(i - 1)) || isBreak(view.charCodeAt(i - 1)))) i--;
-  const spaced = i < at;
-  while (i > 0 && CLOSERS.includes(view[i - 1]!)) i--;
-  if (i === 0) return false;
-  const ender = view[i - 1]!;
-  if (CJK_ENDERS.includes(ender)) return at >= view.length || !(CJK_ENDERS + LATIN_ENDERS).includes(view[at]!);
-  if (!spaced || !LATIN_ENDERS.includes(ender)) return false;
-  return ender !== '.' || !isAbbreviation(view, i - 1);
-}
-
-/** Longest word looked at before a full stop, in units. */
-const LONGEST_ABBREVIATION = 8;
-
-/** Whether the word that ends at the full stop `stop` is an initial or an abbreviation. */
-function isAbbreviation(view: string, stop: number): boolean {
-  let i = stop;
-  const floor = Math.max(0, stop - LONGEST_ABBREVIATION);
-  while (i > floor && /[\p{L}\p{M}.]/u.test(view[i - 1]!)) i--;
-  const word = view.slice(i, stop);
-  if (word.length === 1) return word !== word.toLowerCase() && word !== 'I';
-  return ABBREVIATIONS.has(word.toLowerCase());
-}
-
-const ENDERS = new RegExp(`[${LATIN_ENDERS}${CJK_ENDERS}]`);
-
-export const sentence: Level = level('sentence', startsSentence, ENDERS);
-
 /** Scripts written without spaces, where nearly every character is a place to cut: Han, kana, and their punctuation. */
 function isUnspaced(unit: number): boolean {
   return (
@@ -221,8 +177,12 @@ const anyCluster = level('grapheme', startsCharacter, ANY);
 /** Looks CLUSTER_UNITS back and no further: what is longer is no character to any reader, but costs as if it were. */
 export const grapheme: Level = {
   name: 'grapheme',
-  last: (view, from, to) => anyCluster.last(view, Math.max(from, to - CLUSTER_UNITS), to),
+  last: (view, from, to, marks) => anyCluster.last(view, Math.max(from, to - CLUSTER_UNITS), to, marks),
 };
 
+export function startsPoint(view: string, at: number): boolean {
+  return !splitsPair(view, at) && !isJoiner(view.charCodeAt(at));
+}
+
 /** The last resort. */
-export const codePoint: Level = level('code point', (view, at) => !splitsPair(view, at) && !isJoiner(view.charCodeAt(at)), ANY);
+export const codePoint: Level = level('code point', startsPoint, ANY);
