@@ -1,41 +1,42 @@
 /**
- * The proof of one source's chunks, each read alone from its bytes by its numbers, and of what lies between them.
+ * The proof of one source's chunks: the source is split again beside them, so that each chunk is found to belong to the next
+ * document that there is text of, and all that is in no chunk to be what the receipt says.
  */
 import type { BlockReader } from './blocks.js';
-import { decoder, SIGNATURE_BYTES, signatureOf } from './decode.js';
-import type { Counters } from './engine.js';
+import { Accounts } from './coverage.js';
+import { SIGNATURE_BYTES, signatureOf } from './decode.js';
+import { DocumentProof, type Terms } from './document-proof.js';
+import { formatOf, splitterOf, whitespaceOf } from './engine.js';
+import { IngestError } from './errors.js';
 import { Identifier } from './identity.js';
 import type { SourceReceipt } from './manifest.js';
-import { firstShown, normalise } from './registry.js';
-import type { ChunkSettings } from './settings.js';
-import type { Chunk, Doc, DropReason } from './types.js';
+import { wantedIn } from './only.js';
+import type { FormatSpec } from './registry.js';
+import { Replay, type Replayed } from './replay.js';
+import type { Chunk, Doc, Head, Segment } from './types.js';
 import type { World } from './world.js';
 
 /** What is wrong with the chunks; not an error of ours. */
 export class Fault extends Error {}
-
-/** What chunks are held against. */
-export interface Terms extends Counters {
-  readonly settings: ChunkSettings;
-}
 
 /** The chunks of one source, in order. */
 export class SourceProof {
   readonly receipt: SourceReceipt;
   readonly #reader: BlockReader;
   readonly #terms: Terms;
+  readonly #format: FormatSpec;
   readonly #identifier: Identifier;
   readonly #fail: (what: string) => never;
-  readonly #doc: Doc;
   readonly #changed: boolean;
-  /** Everything before this byte is accounted for; so far also the end of the last chunk. */
-  #accounted = 0;
+  readonly #head: Head;
+  readonly #replay: Replay;
+  #document: DocumentProof | undefined;
+  readonly #accounts = new Accounts(() => this.#head.bytes);
   #lastStart = -1;
+  #documents = 0;
   #chunks = 0;
   #tokens = 0;
   #invalid = 0;
-  #inChunks = 0;
-  readonly #dropped: Record<DropReason, number> = { signature: 0, blank: 0, separator: 0 };
 
   private constructor(
     receipt: SourceReceipt,
@@ -44,14 +45,20 @@ export class SourceProof {
     world: World,
     fail: (what: string) => never,
     changed: boolean,
+    head: Head,
   ) {
     this.receipt = receipt;
     this.#reader = reader;
     this.#terms = terms;
     this.#identifier = new Identifier(receipt.source, world.sha1);
-    this.#doc = { origin: { uri: receipt.source }, charset: receipt.charset, metadata: {} };
     this.#changed = changed;
     this.#fail = (what) => fail(changed ? `${what} (${receipt.source} has changed since the run)` : what);
+    this.#head = head;
+    const origin = { uri: receipt.source };
+    this.#format = formatOf(origin, terms.settings);
+    const hooks = { onInvalid: () => this.#invalid++, ...(receipt.only === undefined ? {} : { wanted: wantedIn(receipt.only) }) };
+    const splitter = splitterOf(this.#format, terms.settings, hooks);
+    this.#replay = new Replay(reader, (report) => splitter(origin, report));
   }
 
   static async open(
@@ -63,9 +70,9 @@ export class SourceProof {
   ): Promise<SourceProof> {
     try {
       const changed = reader.bytes !== receipt.coverage.bytes || (await reader.sha256()) !== receipt.sha256;
-      const proof = new SourceProof(receipt, reader, terms, world, fail, changed);
-      await proof.#skipSignature();
-      return proof;
+      const head = await headOf(reader, terms);
+      if (head.charset !== receipt.charset) throw new Fault(`${receipt.source}: its encoding is not ${receipt.charset}`);
+      return new SourceProof(receipt, reader, terms, world, fail, changed, head);
     } catch (error) {
       await reader.close();
       throw error;
@@ -73,7 +80,7 @@ export class SourceProof {
   }
 
   get done(): number {
-    return this.#accounted;
+    return this.#accounts.upTo;
   }
 
   close(): Promise<void> {
@@ -82,19 +89,14 @@ export class SourceProof {
 
   async prove(chunk: Chunk): Promise<void> {
     const { start, end, text } = chunk;
-    if (chunk.index !== this.#chunks) this.#fail(`its index is ${chunk.index}, but it is chunk ${this.#chunks} of its document`);
-    if (start <= this.#lastStart || end <= this.#accounted || start >= end || end > this.#reader.bytes) {
-      this.#fail(`its range [${start}, ${end}) does not follow the chunk before, which ends at ${this.#accounted}`);
-    }
-    if (start > this.#accounted) await this.#proveGap(start);
-    const invalid = await this.#proveText(chunk);
-    const repeated = start < this.#accounted ? await this.#proveOverlap(start) : 0;
-    this.#proveSize(chunk);
-    const id = this.#identifier.idOf({ text, start });
+    const inOrder = start > this.#lastStart && start < end && end <= this.#reader.bytes;
+    const document = inOrder ? await this.#documentAt(start) : undefined;
+    if (document === undefined || end <= this.#accounts.upTo)
+      this.#fail(`its range [${start}, ${end}) does not follow what is before it, which ends at ${this.#accounts.upTo}`);
+    await document.prove(chunk);
+    const id = this.#identifier.idOf({ text, start }, document.doc.field);
     if (chunk.id !== id) this.#fail(`its id should be ${id}`);
-    this.#invalid += invalid - repeated;
-    this.#inChunks += end - this.#accounted;
-    this.#accounted = end;
+    this.#accounts.chunk(end);
     this.#lastStart = start;
     this.#chunks++;
     this.#tokens += chunk.tokens ?? 0;
@@ -103,101 +105,98 @@ export class SourceProof {
   /** After the last chunk: the rest of the source, and the receipt as a whole. */
   async finish(): Promise<void> {
     const { receipt } = this;
-    if (this.#accounted < this.#reader.bytes) await this.#proveGap(this.#reader.bytes);
-    const found = {
-      documents: 1,
+    if (this.#document !== undefined) await this.#pass(this.#document, Number.POSITIVE_INFINITY);
+    for (let more = await this.#open(); more !== undefined; more = await this.#open()) {
+      await this.#pass(more, Number.POSITIVE_INFINITY);
+    }
+    this.#accounts.skip(this.#reader.bytes);
+    this.#compare(receipt, {
+      format: this.#format.name,
+      documents: this.#documents,
       chunks: this.#chunks,
       tokens: receipt.tokens === undefined ? undefined : this.#tokens,
+      rejected: this.#accounts.rejected,
       invalid: this.#invalid,
-      ...{ bytes: this.#reader.bytes, inChunks: this.#inChunks, ...this.#dropped },
-    };
-    const { bytes, inChunks, dropped } = receipt.coverage;
-    const { documents, chunks, tokens, invalid } = receipt;
-    const said = { documents, chunks, tokens, invalid, bytes, inChunks, ...dropped };
-    for (const [what, value] of Object.entries(found)) {
-      const claim = said[what as keyof typeof said];
-      if (claim !== value) throw new Fault(`${receipt.source}: the receipt says ${what} ${claim}, but it is ${value}`);
-    }
+    });
+    this.#compare(receipt.coverage, { bytes: this.#reader.bytes, inChunks: this.#accounts.inChunks });
+    this.#compare(receipt.coverage.dropped, this.#accounts.dropped);
     if (this.#changed) throw new Fault(`${receipt.source} has changed since the run, though every chunk of it still holds`);
   }
 
-  async #skipSignature(): Promise<void> {
-    const head: number[] = [];
-    for await (const bytes of this.#reader.range(0, Math.min(SIGNATURE_BYTES, this.#reader.bytes))) head.push(...bytes);
-    const { encoding } = this.#terms.settings;
-    const signature = signatureOf(Uint8Array.from(head), encoding);
-    if (signature.charset !== this.receipt.charset)
-      throw new Fault(`${this.receipt.source}: its encoding is not ${this.receipt.charset}`);
-    this.#dropped.signature = signature.bytes;
-    this.#accounted = signature.bytes;
-    this.#lastStart = signature.bytes - 1;
-  }
-
-  async #proveText(chunk: Chunk): Promise<number> {
-    let at = 0;
-    const invalid = await this.#reread(chunk.start, chunk.end, (text) => {
-      if (!chunk.text.startsWith(text, at)) this.#fail(differs(chunk, at, text));
-      at += text.length;
-    });
-    if (at !== chunk.text.length) this.#fail(`its text goes on for ${chunk.text.length - at} characters after its bytes end`);
-    return invalid;
-  }
-
-  #proveSize(chunk: Chunk): void {
-    const { measure, tokens, settings } = this.#terms;
-    if (tokens !== undefined) {
-      const count = tokens.count(chunk.text);
-      if (chunk.tokens !== count) this.#fail(`it says ${chunk.tokens} tokens, but ${tokens.name} counts ${count}`);
+  #compare<Part extends object>(said: Part, found: { readonly [key in keyof Part]?: unknown }): void {
+    for (const [what, value] of Object.entries(found)) {
+      const claim = said[what as keyof Part];
+      if (claim !== value) throw new Fault(`${this.receipt.source}: the receipt says ${what} ${claim}, but it is ${value}`);
     }
-    const size = measure === tokens ? chunk.tokens! : measure.count(chunk.text);
-    if (size > settings.size && [...chunk.text].length > 1) this.#fail(`it measures ${size}, over the size of ${settings.size}`);
   }
 
-  /** What is repeated from the chunk before must fit the overlap. Returns the bad sequences in it. */
-  async #proveOverlap(start: number): Promise<number> {
-    let text = '';
-    const invalid = await this.#reread(start, this.#accounted, (part) => {
-      text += part;
-    });
-    const size = this.#terms.measure.count(text);
-    const { overlap } = this.#terms.settings;
-    if (size > overlap) this.#fail(`it repeats ${size} of the chunk before, over the overlap of ${overlap}`);
-    return invalid;
-  }
-
-  /** Bytes in no chunk: blank text, or separators where the run dropped them. */
-  async #proveGap(to: number): Promise<void> {
-    let shown: string | undefined;
-    this.#invalid += await this.#reread(this.#accounted, to, (text) => {
-      if (firstShown(text, 0, text.length) >= 0) shown ??= text;
-    });
-    const mayDrop = this.receipt.coverage.dropped.separator > 0;
-    if (shown !== undefined && !mayDrop)
-      this.#fail(`bytes ${this.#accounted} to ${to} are in no chunk, but hold ${excerpt(shown.trim())}`);
-    this.#dropped[shown === undefined ? 'blank' : 'separator'] += to - this.#accounted;
-    this.#accounted = to;
-  }
-
-  /** Decodes and normalises `[start, end)` alone. Returns the number of bad sequences. */
-  async #reread(start: number, end: number, take: (text: string) => void): Promise<number> {
-    let invalid = 0;
-    const bytes = decoder(this.receipt.charset, start, () => invalid++);
-    const text = normalise(this.#terms.settings.whitespace, true)(this.#doc);
-    for await (const block of this.#reader.range(start, end)) {
-      for (const segment of bytes.push(block)) for (const part of text.push(segment)) take(part.text);
+  /** The document that has text at this byte; what is in no chunk before it is proved to show nothing. */
+  async #documentAt(byte: number): Promise<DocumentProof | undefined> {
+    for (;;) {
+      this.#document ??= await this.#open();
+      if (this.#document === undefined) return undefined;
+      await this.#pass(this.#document, byte);
+      if (await this.#document.reaches(byte + 1)) return this.#document;
+      this.#document = undefined;
     }
-    for (const segment of bytes.end()) for (const part of text.push(segment)) take(part.text);
-    for (const part of text.end()) take(part.text);
-    return invalid;
+  }
+
+  async #pass(document: DocumentProof, to: number): Promise<void> {
+    const shows = await document.passes(to);
+    const isTail = shows && this.#terms.licence.dropsTail && !(await document.reaches(to + 1));
+    this.#accounts.drop(Math.min(to, document.end), isTail ? 'tail' : shows ? 'separator' : 'blank');
+  }
+
+  /** The next document that has text; undefined: there is none. */
+  async #open(): Promise<DocumentProof | undefined> {
+    for (let item = await this.#next(); item !== undefined; item = await this.#next()) {
+      if ('rejected' in item) this.#accounts.reject(item.rejected);
+      if (!('open' in item)) continue;
+      this.#documents++;
+      const document = this.#proofOf(item.open);
+      const start = await document.begins();
+      if (start === undefined) continue;
+      this.#accounts.skip(start);
+      return document;
+    }
+    return undefined;
+  }
+
+  #proofOf(doc: Doc): DocumentProof {
+    const { settings } = this.#terms;
+    return new DocumentProof(doc, {
+      reader: this.#reader,
+      terms: this.#terms,
+      whitespace: whitespaceOf(doc, this.#format, settings),
+      unescape: (raw) => this.#format.unescape?.(raw, settings.records.quote),
+      mayDrop: this.receipt.coverage.dropped.separator > 0 || this.#terms.licence.dropsTail,
+      fail: this.#fail,
+      more: () => this.#segment(),
+    });
+  }
+
+  /** The next of the open document; undefined: it is over. */
+  async #segment(): Promise<Segment | undefined> {
+    for (;;) {
+      const item = await this.#next();
+      if (item === undefined || 'close' in item) return undefined;
+      if ('text' in item) return item;
+      if ('rejected' in item) this.#accounts.reject(item.rejected);
+    }
+  }
+
+  async #next(): Promise<Replayed | undefined> {
+    try {
+      return await this.#replay.next();
+    } catch (error) {
+      if (!(error instanceof IngestError) || error.kind !== 'record') throw error;
+      return this.#fail(`the source cannot be split as it was: ${error.message}`);
+    }
   }
 }
 
-function differs(chunk: Chunk, at: number, text: string): string {
-  let i = 0;
-  while (i < text.length && chunk.text[at + i] === text[i]) i++;
-  return `its text is not what bytes ${chunk.start} to ${chunk.end} say: at character ${at + i} it has ${excerpt(chunk.text.slice(at + i))}, the source ${excerpt(text.slice(i))}`;
-}
-
-function excerpt(text: string): string {
-  return JSON.stringify(text.length > 24 ? `${text.slice(0, 24).toWellFormed()}…` : text);
+async function headOf(reader: BlockReader, { settings }: Terms): Promise<Head> {
+  const head: number[] = [];
+  for await (const bytes of reader.range(0, Math.min(SIGNATURE_BYTES, reader.bytes))) head.push(...bytes);
+  return signatureOf(Uint8Array.from(head), settings.encoding);
 }

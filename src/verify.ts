@@ -1,20 +1,22 @@
 /**
- * The proof: re-reads the bytes that every chunk names and shows that they give its text, that its tokens are counted right and
- * within the budget, that chunks follow each other in order with no more overlap than allowed, and that what is in no chunk
- * is what the receipt says. Shares decoding, normalising and counting with the run, but none of its carrying of positions:
- * each range is read alone, from the source, by its numbers. Bounded memory, whatever the sizes (L8).
+ * The proof: re-reads the bytes that every chunk names and shows that they give its text, that its record, metadata and context
+ * are those of the place, that its tokens are counted right and within the budget, that chunks follow each other in order with
+ * no more overlap than allowed, and that what is in no chunk is what the receipt says. Shares splitting, decoding, normalising
+ * and counting with the run, but none of its carrying of positions: each range is read alone, from the source, by its numbers.
+ * Bounded memory, whatever the sizes (L8).
  */
 
 import { BlockReader, linesOf } from './blocks.js';
 import { CHARSETS } from './decode.js';
+import type { Licence, Terms } from './document-proof.js';
 import { countersOf } from './engine.js';
 import { IngestError } from './errors.js';
 import { added, type Manifest, manifestPath, NOTHING_YET, type SourceReceipt } from './manifest.js';
 import { asKey } from './options.js';
-import { located } from './registry.js';
+import { formats, located, recordOptions, strategies } from './registry.js';
 import type { Progress, RunHooks } from './run.js';
 import { type ChunkOptions, chunkSettings } from './settings.js';
-import { Fault, SourceProof, type Terms } from './source-proof.js';
+import { Fault, SourceProof } from './source-proof.js';
 import type { Chunk, TokenCounter } from './types.js';
 import type { World } from './world.js';
 
@@ -89,7 +91,10 @@ async function manifestOf(out: string, { fs }: World): Promise<Manifest> {
 function isManifest(found: unknown): found is Manifest {
   const { options, sources, totals, files } = (found ?? {}) as { readonly [key in keyof Manifest]?: unknown };
   const isReceipt = (each: Partial<SourceReceipt> | null) =>
-    typeof each?.source === 'string' && CHARSETS.includes(each.charset ?? '') && isObject(each.coverage?.dropped);
+    typeof each?.source === 'string' &&
+    CHARSETS.includes(each.charset ?? '') &&
+    isObject(each.coverage?.dropped) &&
+    (each.only === undefined || (Array.isArray(each.only) && each.only.every(Array.isArray)));
   return (
     isObject(options) &&
     isObject(totals) &&
@@ -240,11 +245,31 @@ async function termsOf(manifest: Manifest, own: TokenCounter | undefined): Promi
   const { options } = manifest;
   const known = Object.fromEntries(Object.entries(options).filter(([key]) => PROVABLE.has(key)));
   const settings = chunkSettings((own === undefined ? known : { ...known, tokenizer: own }) as ChunkOptions);
-  return { settings, ...(await countersOf(settings)) };
+  return { settings, licence: licenceOf(options), ...(await countersOf(settings)) };
 }
 
-/** The options that a chunk can be held against. Where text was cut needs no proof: any cut is right that keeps the laws. */
-const PROVABLE = new Set(['encoding', 'whitespace', 'size', 'overlap', 'unit', 'tokenizer', 'max-chars'].map(asKey));
+/** A strategy of the user's own may do what it likes: it need not be there for its chunks to be proved. */
+function licenceOf(options: Manifest['options']): Licence {
+  const spec = strategies.find(({ name }) => name === options.strategy);
+  const isOwn = spec === undefined;
+  return {
+    adds: (name) => isOwn || spec.adds?.includes(name) === true,
+    keepsOversize: isOwn || options.oversize === 'keep' || options.noCharacterFallback === true,
+    backfills: isOwn || options.tail === 'backfill',
+    dropsTail: isOwn || options.tail === 'drop',
+  };
+}
+
+/**
+ * The options that a chunk can be held against: how it was counted, and how its source was split. Where text was cut needs no
+ * proof: any cut is right that keeps the laws.
+ */
+const PROVABLE = new Set(
+  [
+    ...['format', 'encoding', 'strict-encoding', 'whitespace', 'size', 'overlap', 'unit', 'tokenizer', 'max-chars'],
+    ...[...recordOptions, ...formats.flatMap(({ options = [] }) => options)].map(({ name }) => name),
+  ].map(asKey),
+);
 
 function renamed(given: string): [string, string] {
   const at = given.lastIndexOf('=');

@@ -33,6 +33,8 @@ async function chunked(): Promise<Workspace> {
   return place;
 }
 
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
 const check = (place: Workspace, ...args: readonly string[]) => millrace(['verify', ...args], { cwd: place.dir });
 
 describe('millrace verify', () => {
@@ -155,6 +157,53 @@ describe('millrace verify', () => {
     const there = await millrace(['verify', '../out.jsonl', '--root', '..'], { cwd: place.path('elsewhere') });
     proved(there);
     expect((await millrace(['verify', '../out.jsonl'], { cwd: place.path('elsewhere') })).code).toBe(3);
+  });
+
+  it.each([
+    ['fields as text', ['--text', 'body', '--id-field', 'id']],
+    ['records as they are', []],
+    ['packed records', ['--pack']],
+  ])('proves a directory of all formats with %s, and names the line when a source says something else', async (_, options) => {
+    const place = workspace();
+    const records = Array.from({ length: 12 }, (_, n) => ({ id: `r${n}`, body: `Wheel ${n} says "turn",\n& water < stone.` }));
+    const cells = records.map(({ id, body }) => `${id},"${body.replaceAll('"', '""')}"\n`).join('');
+    const elements = records.map(({ id, body }) => `<r><id>${id}</id><body>${escaped(body)}</body></r>`).join('\n');
+    place.write('in/a.json', JSON.stringify(records));
+    place.write('in/b.jsonl', records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    place.write('in/c.csv', `id,body\n${cells}`);
+    place.write('in/d.txt', records.map(({ body }) => body).join('\n\n'));
+    place.write('in/e.xml', `<all>\n${elements}\n</all>\n`);
+    const ended = await millrace(['in', ...options, ...SIZES, '-o', 'out.jsonl'], { cwd: place.dir });
+    expect(ended.code, ended.stderr).toBe(0);
+    proved(await check(place, 'out.jsonl'));
+    for (const name of ['a.json', 'b.jsonl', 'c.csv', 'e.xml']) {
+      const good = place.read(`in/${name}`);
+      place.write(`in/${name}`, good.toString().replace('Wheel 7', 'Wheel 8'));
+      faulty(await check(place, 'out.jsonl'), 'line ', `in/${name} has changed since the run`);
+      place.write(`in/${name}`, good);
+    }
+  });
+
+  it('proves what is left when faulty records are skipped, and a run of some records only', async () => {
+    const place = workspace();
+    const lines = Array.from({ length: 9 }, (_, n) => (n === 4 ? '{"body": oops}' : `{"body": "Water \\u0041 ${n}."}`));
+    place.write('a.jsonl', lines.join('\n'));
+    const options = ['a.jsonl', '--text', 'body', ...SIZES, '-o', 'out.jsonl'];
+    const ended = await millrace([...options, '--rejects', 'rejects.jsonl'], { cwd: place.dir });
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(chunksIn(place.read('out.jsonl'))).toHaveLength(8);
+    proved(await check(place, 'out.jsonl'));
+
+    place.write('a.jsonl', lines.with(4, '{"body": "ok"  }').join('\n'));
+    faulty(await check(place, 'out.jsonl'), 'a.jsonl has changed');
+    const again = await millrace([...options, '--only', 'rejects.jsonl'], { cwd: place.dir });
+    expect(again.code, again.stderr).toBe(0);
+    expect(chunksIn(place.read('out.jsonl')).map(({ text }) => text)).toEqual(['ok']);
+    rmSync(place.path('rejects.jsonl'));
+    proved(await check(place, 'out.jsonl'));
+    const manifest = place.read('out.jsonl.manifest.json').toString();
+    place.write('out.jsonl.manifest.json', manifest.replace(/"only":\[\[\d+,\d+\]\],/, ''));
+    faulty(await check(place, 'out.jsonl'), 'out.jsonl, line 1: ');
   });
 
   it('exits with 3 and one clear line without manifest, chunks or source', async () => {
