@@ -1,13 +1,15 @@
 /**
- * From settings to the parts of a flow: loads the counters that are asked for, and joins format, normalisation and chunker.
+ * From settings to the parts of a flow: loads the counters that are asked for, and joins an origin's format with what becomes
+ * of white space there and with the chunker.
  */
+import type { OnInvalid } from './decode.js';
 import { IngestError } from './errors.js';
 import { Flow } from './flow.js';
-import type { Sha1 } from './identity.js';
-import { chunker, formats, normalise } from './registry.js';
+import { chunker, type FormatSpec, formats, normalise, type WhitespaceMode, withRecordLevels } from './registry.js';
 import type { ChunkSettings } from './settings.js';
 import { loadCounter, unitCounter } from './tokens/index.js';
-import type { Origin, TokenCounter } from './types.js';
+import type { Chunker, Doc, Origin, Report, Splitter, TokenCounter } from './types.js';
+import type { World } from './world.js';
 
 export interface Counters {
   /** What sizes are counted in. */
@@ -22,30 +24,83 @@ export async function countersOf({ tokenizer, unit }: Pick<ChunkSettings, 'token
   return { measure: unit === 'tokens' ? tokens! : unitCounter(unit), tokens };
 }
 
-export interface Engine extends Counters {
-  /** A fresh flow for one origin. `onInvalid` is told of each bad part that became U+FFFD. */
-  flow(origin: Origin, onInvalid: () => void): Flow;
+/** An origin whose format does not follow from its name: what a splitter's stream gives. */
+export interface FormattedOrigin extends Origin {
+  readonly format: string;
 }
 
-/** @throws IngestError when the vocabulary cannot be loaded */
-export async function engineOf(settings: ChunkSettings, { sha1 }: { readonly sha1: Sha1 }): Promise<Engine> {
-  const { strictEncoding, encoding } = settings;
-  const { measure, tokens } = await countersOf(settings);
-  const format = formats[0]!;
-  const shared = {
-    transforms: [normalise(settings.whitespace)],
-    chunker: chunker({ ...settings, measure, ...(tokens === undefined ? {} : { tokens }) }),
-    sha1,
+/** The format of an origin: its own, the one that the user named, or the one that its name ends like. */
+export function formatOf(origin: Origin | FormattedOrigin, { format }: Pick<ChunkSettings, 'format'>): FormatSpec {
+  const name = 'format' in origin ? origin.format : format;
+  const [text] = formats as readonly [FormatSpec];
+  if (name !== 'auto') return formats.find((each) => each.name === name)!;
+  const ending = /\.[^./]+$/.exec(origin.uri)?.[0].toLowerCase() ?? '';
+  return formats.find(({ extensions }) => extensions.includes(ending)) ?? text;
+}
+
+/** A record that is its own text, or many of them: where its fields begin is marked in it. */
+function isSource({ field }: Doc, { isRecords }: FormatSpec): boolean {
+  return isRecords && field === undefined;
+}
+
+/** What becomes of white space in a document of this format. In records that are their own text, line ends are all that may change. */
+export function whitespaceOf(doc: Doc, format: FormatSpec, { whitespace }: Pick<ChunkSettings, 'whitespace'>): WhitespaceMode {
+  if (isSource(doc, format)) return whitespace === 'keep' ? 'keep' : 'lines';
+  return whitespace ?? format.whitespace;
+}
+
+/** What a run wants to hear of while an origin is split. */
+export interface SplitHooks {
+  /** Told of each bad part that became U+FFFD. */
+  readonly onInvalid: OnInvalid;
+  /** Whether the record that begins at this byte is wanted; absent: all are. */
+  readonly wanted?: (start: number) => boolean;
+}
+
+export function splitterOf(
+  format: FormatSpec,
+  { strictEncoding, encoding, records }: Pick<ChunkSettings, 'strictEncoding' | 'encoding' | 'records'>,
+  { onInvalid, wanted }: SplitHooks,
+): Splitter {
+  return (origin, report) => {
+    const bad: OnInvalid = strictEncoding ? (at) => stopAt(origin, at) : onInvalid;
+    return format.create(origin, { ...records, encoding, onInvalid: bad, ...(wanted === undefined ? {} : { wanted }) }, report);
   };
+}
+
+/** What becomes of a faulty record, where the caller has nothing to add. */
+export function reportOf({ onError, onReject }: Pick<ChunkSettings, 'onError' | 'onReject'>): Report {
+  return (error) => {
+    if (onError === 'stop') throw error;
+    onReject?.(error);
+  };
+}
+
+export interface Engine extends Counters {
+  /** A fresh flow for one origin. `report` is told of each faulty record; if it throws, all unwinds. */
+  flow(origin: Origin, hooks: SplitHooks, report: Report): Flow;
+}
+
+/** @throws IngestError when the vocabulary or the strategy cannot be loaded */
+export async function engineOf(settings: ChunkSettings, world: Pick<World, 'sha1' | 'load'>): Promise<Engine> {
+  const { measure, tokens } = await countersOf(settings);
+  const strategy = 'load' in settings.strategy ? await settings.strategy.load(world) : settings.strategy;
+  const chunkerWith = (levels: typeof strategy): Chunker =>
+    chunker({ ...settings, strategy: levels, measure, ...(tokens === undefined ? {} : { tokens }) });
+  const plain = chunkerWith(strategy);
+  const ofSource = chunkerWith(withRecordLevels(strategy));
   return {
     measure,
     tokens,
-    flow(origin, onInvalid) {
-      const bad = strictEncoding ? (at: number) => stopAt(origin, at) : onInvalid;
-      const splitter = (from: Origin) => format.create(from, { encoding, onInvalid: bad });
-      return new Flow(origin, { ...shared, splitter }, (error) => {
-        throw error;
-      });
+    flow(origin, hooks, report) {
+      const format = formatOf(origin, settings);
+      const parts = {
+        splitter: splitterOf(format, settings, hooks),
+        transforms: [(doc: Doc) => normalise(whitespaceOf(doc, format, settings))(doc)],
+        chunker: (doc: Doc) => (isSource(doc, format) ? ofSource : plain)(doc),
+        sha1: world.sha1,
+      };
+      return new Flow(origin, parts, report);
     },
   };
 }

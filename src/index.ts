@@ -1,8 +1,28 @@
 /** What the package exports. */
+
+export type { Coverage } from './coverage.js';
 export { type ErrorKind, EXIT_CODES, IngestError } from './errors.js';
-export type { Coverage } from './flow.js';
 export type { HistogramBar } from './histogram.js';
-export { chunkStream, chunks, type Input, jsonl, normaliseStream, run, textStream, verify } from './library.js';
+export {
+  type CsvSplitOptions,
+  chunkStream,
+  chunks,
+  csv,
+  type Input,
+  type JsonlSplitOptions,
+  type JsonSplitOptions,
+  json,
+  jsonl,
+  jsonlRecords,
+  normaliseStream,
+  run,
+  type SplitOptions,
+  textStream,
+  tsv,
+  verify,
+  type XmlSplitOptions,
+  xml,
+} from './library.js';
 export type { Manifest, SourceReceipt, Totals } from './manifest.js';
 export { duplex, stage, writable } from './pipeline.js';
 export type { Progress, RunHooks, Summary } from './run.js';

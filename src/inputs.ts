@@ -34,8 +34,8 @@ export async function openInputs(settings: RunSettings, world: World): Promise<S
 }
 
 /** Tells of a source whether it reads what this run writes, by whatever name. */
-async function ownFiles({ out, summary }: RunSettings, { fs }: World): Promise<(source: Source) => Promise<boolean>> {
-  const written = [...(out === undefined ? [] : [out, manifestPath(out)]), ...(summary === undefined ? [] : [summary])];
+async function ownFiles({ out, summary, rejects }: RunSettings, { fs }: World): Promise<(source: Source) => Promise<boolean>> {
+  const written = [...(out === undefined ? [] : [out, manifestPath(out)]), summary, rejects].filter((path) => path !== undefined);
   const real = (path: string) => fs.promises.realpath(path).catch(() => undefined);
   const own = new Set(await Promise.all(written.map(real)));
   own.delete(undefined);

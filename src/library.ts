@@ -2,11 +2,13 @@
  * The library's calls, over the same parts as the command line: chunks of any bytes or strings, and streams that stand in a
  * `stream.pipeline` or a stream-chain chain. They differ from `run` in that they name no files and write no manifest.
  */
-import { type Engine, engineOf } from './engine.js';
+import { type Engine, engineOf, type FormattedOrigin, formatOf, reportOf, splitterOf } from './engine.js';
+import { configError } from './errors.js';
 import type { Flow } from './flow.js';
 import { nodeWorld } from './node.js';
 import { type Duplex, duplex, duplexOnce, endingIn, type Writable, writable } from './pipeline.js';
-import { formats, normalise, sinks, type WhitespaceMode } from './registry.js';
+import type { RecordChoices } from './record-settings.js';
+import { normalise, sinks, type WhitespaceMode } from './registry.js';
 import { type RunHooks, type RunOptions, run as runIn, type Summary } from './run.js';
 import { isHighSurrogate } from './segment.js';
 import { type ChunkOptions, type ChunkSettings, chunkSettings } from './settings.js';
@@ -35,7 +37,7 @@ export async function* chunks(
   input: AsyncIterable<Input> | Iterable<Input> | Input,
   options: ChunkOptions = {},
 ): AsyncGenerator<Chunk> {
-  const machine = await chunkMachine(chunkSettings(options));
+  const machine = await chunkMachine(settingsFor(options));
   const buffers = typeof input === 'string' || input instanceof Uint8Array ? [input] : input;
   for await (const buffer of buffers) yield* machine.push(buffer);
   yield* machine.end();
@@ -43,14 +45,57 @@ export async function* chunks(
 
 /** A Duplex: bytes, strings or a splitter's items in, Chunks out. Options that are wrong throw at once. */
 export function chunkStream(options: ChunkOptions = {}, signal?: AbortSignal): Duplex {
-  const settings = chunkSettings(options);
+  const settings = settingsFor(options);
   return duplexOnce(() => chunkMachine(settings), signal);
 }
 
+/** What a splitter's stream may be told. A faulty record is an error of the stream, unless `onError` or `onReject` is given. */
+export type SplitOptions = Pick<ChunkOptions, 'encoding' | 'strictEncoding' | 'sourceName' | 'onError' | 'onReject'>;
+type Fields = Omit<RecordChoices, 'records' | 'delimiter' | 'quote' | 'noHeader'>;
+export type JsonSplitOptions = SplitOptions & Fields & Pick<RecordChoices, 'records'>;
+export type JsonlSplitOptions = SplitOptions & Fields;
+export type CsvSplitOptions = SplitOptions & Fields & Pick<RecordChoices, 'delimiter' | 'quote' | 'noHeader'>;
+export type XmlSplitOptions = JsonSplitOptions;
+
 /** A Duplex: bytes or strings in, the items of one plain-text document out (its opening, its segments, its close). */
-export function textStream(options: Pick<ChunkOptions, 'encoding' | 'sourceName'> = {}, signal?: AbortSignal): Duplex {
-  const { encoding, sourceName } = chunkSettings(options);
-  const splitter = formats[0]!.create({ uri: sourceName }, { encoding, onInvalid: () => {} });
+export function textStream(options: SplitOptions = {}, signal?: AbortSignal): Duplex {
+  return splitStream('text', options, signal);
+}
+
+/** A Duplex: bytes or strings of one JSON document in, the items of its records out. Options that are wrong throw at once. */
+export function json(options: JsonSplitOptions = {}, signal?: AbortSignal): Duplex {
+  return splitStream('json', options, signal);
+}
+
+/** The same for lines of JSON; the name `jsonl` is the sink's. */
+export function jsonlRecords(options: JsonlSplitOptions = {}, signal?: AbortSignal): Duplex {
+  return splitStream('jsonl', options, signal);
+}
+
+/** The same for tables. */
+export function csv(options: CsvSplitOptions = {}, signal?: AbortSignal): Duplex {
+  return splitStream('csv', options, signal);
+}
+
+/** The same for tables with tabs between the cells. */
+export function tsv(options: CsvSplitOptions = {}, signal?: AbortSignal): Duplex {
+  return splitStream('tsv', options, signal);
+}
+
+/** The same for XML. */
+export function xml(options: XmlSplitOptions = {}, signal?: AbortSignal): Duplex {
+  return splitStream('xml', options, signal);
+}
+
+function splitStream(
+  format: 'text' | 'json' | 'jsonl' | 'csv' | 'tsv' | 'xml',
+  options: ChunkOptions,
+  signal?: AbortSignal,
+): Duplex {
+  const settings = chunkSettings({ ...options, format });
+  // A chunker behind it must know what it is given: the name of the source may not tell.
+  const origin: FormattedOrigin = { uri: settings.sourceName, format };
+  const splitter = splitterOf(formatOf(origin, settings), settings, { onInvalid: () => {} })(origin, reportOf(settings));
   const text = new TextBytes();
   const machine: Machine<Input, Item> = {
     *push(input) {
@@ -82,21 +127,29 @@ export function jsonl(target: string | Writable, onCommit?: (files: readonly Wri
   return writable(endingIn(target, sink), onCommit);
 }
 
+/** Settings for one source, whose name says its format unless an option does. @throws IngestError kind config */
+function settingsFor(options: ChunkOptions): ChunkSettings {
+  const settings = chunkSettings(options);
+  const problems = settings.format === 'auto' ? settings.misfits([formatOf({ uri: settings.sourceName }, settings)]) : [];
+  if (problems.length > 0) throw configError(problems);
+  return settings;
+}
+
 async function chunkMachine(settings: ChunkSettings): Promise<ChunkMachine> {
-  return new ChunkMachine(await engineOf(settings, nodeWorld), settings.sourceName);
+  return new ChunkMachine(await engineOf(settings, nodeWorld), settings);
 }
 
 /** Bytes, strings or items to chunks. */
 class ChunkMachine implements Machine<Input | Item, Chunk> {
   readonly #engine: Engine;
-  readonly #sourceName: string;
+  readonly #settings: ChunkSettings;
   readonly #text = new TextBytes();
   #flow: Flow | undefined;
   #origin: Origin | undefined;
 
-  constructor(engine: Engine, sourceName: string) {
+  constructor(engine: Engine, settings: ChunkSettings) {
     this.#engine = engine;
-    this.#sourceName = sourceName;
+    this.#settings = settings;
   }
 
   *push(input: Input | Item): Iterable<Chunk> {
@@ -115,13 +168,17 @@ class ChunkMachine implements Machine<Input | Item, Chunk> {
   }
 
   #bytes(): Flow {
-    this.#flow ??= this.#engine.flow({ uri: this.#sourceName }, () => {});
+    this.#flow ??= this.#flowOf({ uri: this.#settings.sourceName });
     return this.#flow;
   }
 
   #begin(origin: Origin): void {
     this.#origin = origin;
-    this.#flow = this.#engine.flow(origin, () => {});
+    this.#flow = this.#flowOf(origin);
+  }
+
+  #flowOf(origin: Origin): Flow {
+    return this.#engine.flow(origin, { onInvalid: () => {} }, reportOf(this.#settings));
   }
 }
 

@@ -3,7 +3,8 @@
  * the files with their digests. Deterministic: no clock, no machine. It is written line by line as sources end, and given its
  * name last, so a manifest that is there belongs to output that is complete (L11).
  */
-import type { Coverage } from './flow.js';
+import type { Coverage } from './coverage.js';
+import type { ByteRange } from './only.js';
 import type { WrittenFile } from './types.js';
 
 export const MANIFEST_FORMAT = 1;
@@ -18,12 +19,18 @@ export interface SourceReceipt {
   /** SHA-256 of its bytes (after decompression, were it compressed), lower-case hex. */
   readonly sha256: string;
   readonly charset: string;
+  /** The name of the format that it was split by. */
+  readonly format: string;
   readonly documents: number;
   readonly chunks: number;
   /** Sum over its chunks; absent when tokens are not counted. */
   readonly tokens?: number;
+  /** Faults that were left out. */
+  readonly rejected: number;
   /** Bad byte sequences that became U+FFFD. */
   readonly invalid: number;
+  /** Where the records begin that were asked for; absent: all were. */
+  readonly only?: readonly ByteRange[];
   /** Where its bytes went: those in chunks and those dropped add up to `bytes`. */
   readonly coverage: Coverage;
 }
@@ -34,15 +41,19 @@ export interface Totals {
   readonly chunks: number;
   readonly tokens?: number;
   readonly bytes: number;
+  readonly rejected: number;
   readonly invalid: number;
   readonly inChunks: number;
   readonly dropped: Readonly<Record<string, number>>;
 }
 
-export const NOTHING_YET: Totals = { sources: 0, documents: 0, chunks: 0, bytes: 0, invalid: 0, inChunks: 0, dropped: {} };
+export const NOTHING_YET: Totals = {
+  ...{ sources: 0, documents: 0, chunks: 0, bytes: 0, rejected: 0, invalid: 0, inChunks: 0 },
+  dropped: {},
+};
 
 /** The totals with one source more. */
-export function added(totals: Totals, { coverage, documents, chunks, tokens, invalid }: SourceReceipt): Totals {
+export function added(totals: Totals, { coverage, documents, chunks, tokens, rejected, invalid }: SourceReceipt): Totals {
   const dropped = { ...totals.dropped };
   for (const [reason, bytes] of Object.entries(coverage.dropped)) dropped[reason] = (dropped[reason] ?? 0) + bytes;
   return {
@@ -51,6 +62,7 @@ export function added(totals: Totals, { coverage, documents, chunks, tokens, inv
     chunks: totals.chunks + chunks,
     ...(tokens === undefined ? {} : { tokens: (totals.tokens ?? 0) + tokens }),
     bytes: totals.bytes + coverage.bytes,
+    rejected: totals.rejected + rejected,
     invalid: totals.invalid + invalid,
     inChunks: totals.inChunks + coverage.inChunks,
     dropped,

@@ -3,6 +3,8 @@
  */
 import { createHash, hash } from 'node:crypto';
 import * as fs from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { World } from './world.js';
 
 export const nodeWorld: World = {
@@ -17,6 +19,7 @@ export const nodeWorld: World = {
     return process.stderr;
   },
   now: () => performance.now(),
+  load: (name) => import(/^[@a-z][\w@/-]*$/.test(name) ? name : pathToFileURL(resolve(name)).href),
   // The system counts in KiB.
   peakMemory: () => process.resourceUsage().maxRSS * 1024,
   sha1: (text) => hash('sha1', text, 'hex'),

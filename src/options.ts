@@ -53,7 +53,7 @@ function problemOf(value: unknown, spec: OptionSpec): string | undefined {
       return right ? undefined : `takes a text or a list of texts, not ${shown(value)}`;
     }
     case 'choice':
-      return choiceProblem(value, spec.choices ?? []);
+      return choiceProblem(value, spec);
     case 'integer':
       return Number.isSafeInteger(value) ? rangeProblem(value as number, spec) : `takes a whole number, not ${shown(value)}`;
     case 'number':
@@ -61,8 +61,8 @@ function problemOf(value: unknown, spec: OptionSpec): string | undefined {
   }
 }
 
-function choiceProblem(value: unknown, choices: readonly string[]): string | undefined {
-  if (typeof value === 'string' && choices.includes(value)) return undefined;
+function choiceProblem(value: unknown, { choices = [], isChoice }: OptionSpec): string | undefined {
+  if (typeof value === 'string' && (choices.includes(value) || isChoice?.(value))) return undefined;
   const near = typeof value === 'string' ? nearest(value, choices) : undefined;
   const hint = near === undefined ? '' : `; did you mean ${near}?`;
   return `takes one of ${choices.join(', ')}, not ${shown(value)}${hint}`;

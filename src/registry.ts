@@ -6,8 +6,10 @@
 export { type ByteFile, openFile, targetOf } from '../sinks/atomic.js';
 export { sinks } from '../sinks/index.js';
 export { located } from '../sources/files.js';
-export { formats, inputs } from '../sources/index.js';
+export { type FormatOptions, type FormatSpec, formats, inputs, recordOptions } from '../sources/index.js';
+export { type CutFunction, isModule, moduleStrategy, strategyOf } from '../transforms/boundaries/custom.js';
 export { firstShown } from '../transforms/boundaries/levels.js';
+export { withRecordLevels } from '../transforms/boundaries/records.js';
 export { chunker } from '../transforms/chunk.js';
-export { strategies } from '../transforms/index.js';
+export { type StrategySpec, strategies } from '../transforms/index.js';
 export { normalise, WHITESPACE_MODES as whitespaceModes, type WhitespaceMode } from '../transforms/normalise.js';

@@ -3,16 +3,18 @@
  * the sink, waiting when the sink says so. On any error or interruption nothing stays under a final name (L11).
  */
 
-import { type Engine, engineOf } from './engine.js';
+import { type Engine, engineOf, formatOf } from './engine.js';
 import { configError, IngestError } from './errors.js';
 import { Histogram, type HistogramBar } from './histogram.js';
 import { openInputs } from './inputs.js';
 import { Interruption } from './interruption.js';
 import { added, NOTHING_YET, type Totals } from './manifest.js';
 import { ManifestFile } from './manifest-file.js';
-import type { Spelling } from './options.js';
+import { type Only, readOnly } from './only.js';
+import { asKey, type Spelling } from './options.js';
 import { Reading } from './reading.js';
 import { openFile, sinks } from './registry.js';
+import { Rejects } from './rejects.js';
 import { type RunOptions, type RunSettings, runSettings } from './settings.js';
 import type { Chunk, Origin, Sink, Source, WrittenFile } from './types.js';
 import type { World } from './world.js';
@@ -38,6 +40,10 @@ export interface Summary {
   readonly seconds: number;
   /** Highest resident memory of the process, in bytes. */
   readonly peakMemory: number;
+  /** Faults that were left out, in all and by reason; and the file that tells of each. */
+  readonly rejected: number;
+  readonly reasons: Readonly<Record<string, number>>;
+  readonly rejects?: string;
   /** Bad byte sequences that became U+FFFD. */
   readonly invalid: number;
   /** Bytes in no chunk, by reason. */
@@ -58,9 +64,10 @@ export interface RunHooks {
 export async function run(options: RunOptions, hooks: RunHooks, world: World): Promise<Summary> {
   const began = world.now();
   const settings = runSettings(await withConfig(options, world), hooks.spelling);
-  const sources = await openInputs(settings, world);
+  const only = settings.only === undefined ? undefined : await readOnly(settings.only, world, hooks.signal);
+  const sources = wantedSources(await openInputs(settings, world), settings, only, hooks.spelling);
   const engine = await engineOf(settings, world);
-  const job = new Job(settings, engine, world, hooks);
+  const job = new Job(settings, engine, only, world, hooks);
   const totals = await job.perform(sources);
   const summary: Summary = {
     ...job.summaryOf(totals),
@@ -96,6 +103,31 @@ async function withConfig(options: RunOptions, world: World): Promise<RunOptions
   return { ...(found as RunOptions), ...options };
 }
 
+/** The sources that will be read. What is wrong with the options for their formats is known only now. */
+function wantedSources(
+  sources: readonly Source[],
+  settings: RunSettings,
+  only: Only | undefined,
+  spelling: Spelling = asKey,
+): readonly Source[] {
+  const uriOf = ({ origin }: Source) => origin?.uri ?? settings.sourceName;
+  const wanted = only === undefined ? sources : sources.filter((source) => only.has(uriOf(source)));
+  if (only !== undefined && only.size > 0 && wanted.length === 0) {
+    const [named] = only.keys();
+    throw configError([
+      `${spelling('only')} ${settings.only} names none of the inputs, but ${JSON.stringify(named)} (name them as that run did)`,
+    ]);
+  }
+  const used = [...new Set(wanted.map((source) => formatOf({ uri: uriOf(source) }, settings)))];
+  const problems = settings.format === 'auto' && used.length > 0 ? [...settings.misfits(used)] : [];
+  for (const source of only === undefined ? [] : wanted) {
+    const { isRecords, name } = formatOf({ uri: uriOf(source) }, settings);
+    if (!isRecords) problems.push(`${spelling('only')} means nothing to ${uriOf(source)}: the format ${name} has no records`);
+  }
+  if (problems.length > 0) throw configError(problems);
+  return wanted;
+}
+
 async function writeWhole(path: string, text: string, world: World): Promise<void> {
   const file = await openFile(path, world);
   try {
@@ -111,6 +143,7 @@ async function writeWhole(path: string, text: string, world: World): Promise<voi
 class Job {
   readonly #settings: RunSettings;
   readonly #engine: Engine;
+  readonly #only: Only | undefined;
   readonly #world: World;
   readonly #hooks: RunHooks;
   readonly #interruption: Interruption;
@@ -120,10 +153,12 @@ class Job {
   #chunks = 0;
   #totalBytes: number | undefined;
   #totals: Totals = NOTHING_YET;
+  #reasons: Readonly<Record<string, number>> = {};
 
-  constructor(settings: RunSettings, engine: Engine, world: World, hooks: RunHooks) {
+  constructor(settings: RunSettings, engine: Engine, only: Only | undefined, world: World, hooks: RunHooks) {
     this.#settings = settings;
     this.#engine = engine;
+    this.#only = only;
     this.#world = world;
     this.#hooks = hooks;
     this.#interruption = new Interruption(hooks.signal ?? new AbortController().signal);
@@ -134,14 +169,20 @@ class Job {
     this.#totalBytes = totalBytes(sources);
     const sink = this.#settings.dryRun ? nowhere : this.#sink();
     let manifest: ManifestFile | undefined;
+    let rejects: Rejects | undefined;
     try {
       await sink.open?.();
       manifest = await ManifestFile.open(this.#settings, this.#world);
-      for (const source of sources) await this.#read(source, sink, manifest);
+      rejects = await Rejects.open(this.#settings, this.#world);
+      const ends: Ends = { sink, manifest, rejects };
+      for (const source of sources) await this.#read(source, ends);
+      // Before the output: what it tells is true whether or not that can be given its name, and output without it is not whole.
+      await rejects.commit();
+      this.#reasons = rejects.reasons;
       this.#files = await sink.commit();
       await manifest?.commit(this.#totals, this.#files);
     } catch (error) {
-      await Promise.allSettled([sink.abort(), manifest?.abort()]);
+      await Promise.allSettled([sink.abort(), manifest?.abort(), rejects?.abort()]);
       throw error;
     } finally {
       this.#interruption.release();
@@ -150,10 +191,12 @@ class Job {
   }
 
   summaryOf(totals: Totals): Omit<Summary, 'seconds' | 'peakMemory'> {
-    const { chunks, documents, sources, tokens, bytes, invalid, dropped } = totals;
+    const { chunks, documents, sources, tokens, bytes, rejected, invalid, dropped } = totals;
     const { tokens: counter } = this.#engine;
+    const { rejects, dryRun } = this.#settings;
     return {
-      ...{ chunks, documents, sources, bytes, invalid, dropped },
+      ...{ chunks, documents, sources, bytes, rejected, reasons: this.#reasons, invalid, dropped },
+      ...(rejects === undefined || dryRun ? {} : { rejects }),
       ...(tokens === undefined || counter === undefined ? {} : { tokens, tokenizer: counter.name }),
       unit: this.#settings.unit,
       files: this.#files,
@@ -167,7 +210,7 @@ class Job {
     return spec.create({ ...(out === undefined ? {} : { path: out }), options: {}, world: this.#world });
   }
 
-  async #read(source: Source, sink: Sink, manifest: ManifestFile | undefined): Promise<void> {
+  async #read(source: Source, ends: Ends): Promise<void> {
     const { signal } = this.#interruption;
     const items = source.read(signal)[Symbol.asyncIterator]();
     let reading: Reading | undefined;
@@ -178,12 +221,14 @@ class Job {
         signal.throwIfAborted();
         if (done === true) break;
         if (item instanceof Uint8Array) {
-          await this.#deliver(reading!.push(item), reading!, sink);
+          for (let at = 0; at < item.length; at += STRETCH_BYTES) {
+            await this.#deliver(reading!.push(item.subarray(at, at + STRETCH_BYTES)), reading!, ends);
+          }
           this.#bytes += item.length;
           this.#tell(reading!.origin);
         } else {
-          if (reading !== undefined) await this.#finish(reading, sink, manifest);
-          reading = new Reading(item, this.#engine, this.#world.sha256());
+          if (reading !== undefined) await this.#finish(reading, ends);
+          reading = this.#begin(item, ends.rejects);
         }
       }
       whole = true;
@@ -192,17 +237,23 @@ class Job {
       // A source that waits for a silent pipe cannot close before something comes.
       if (!signal.aborted) await closing;
     }
-    if (reading !== undefined) await this.#finish(reading, sink, manifest);
+    if (reading !== undefined) await this.#finish(reading, ends);
   }
 
-  async #finish(reading: Reading, sink: Sink, manifest: ManifestFile | undefined): Promise<void> {
-    await this.#deliver(reading.end(), reading, sink);
+  #begin(origin: Origin, { report }: Rejects): Reading {
+    const ranges = this.#only?.get(origin.uri);
+    const readers = { engine: this.#engine, settings: this.#settings, report };
+    return new Reading(origin, readers, this.#world.sha256(), ranges === 'all' ? undefined : ranges);
+  }
+
+  async #finish(reading: Reading, ends: Ends): Promise<void> {
+    await this.#deliver(reading.end(), reading, ends);
     const receipt = reading.receipt();
     this.#totals = added(this.#totals, receipt);
-    await manifest?.add(receipt);
+    await ends.manifest?.add(receipt);
   }
 
-  async #deliver(chunks: Iterable<Chunk>, reading: Reading, sink: Sink): Promise<void> {
+  async #deliver(chunks: Iterable<Chunk>, reading: Reading, { sink, rejects }: Ends): Promise<void> {
     for (const chunk of chunks) {
       reading.note(chunk);
       this.#chunks++;
@@ -210,11 +261,13 @@ class Job {
       const wait = sink.write(chunk);
       if (wait !== undefined) await this.#interruption.or(wait);
     }
+    await rejects.flush();
   }
 
-  #sizeOf(chunk: Chunk): number {
+  #sizeOf({ tokens: counted, context, text }: Chunk): number {
     const { measure, tokens } = this.#engine;
-    return measure === tokens && chunk.tokens !== undefined ? chunk.tokens : measure.count(chunk.text);
+    if (measure === tokens && counted !== undefined) return counted;
+    return measure.count(context === undefined ? text : `${context}\n\n${text}`);
   }
 
   #tell(origin: Origin): void {
@@ -222,6 +275,16 @@ class Job {
     this.#hooks.onProgress?.({ bytes: this.#bytes, ...total, chunks: this.#chunks, source: origin.uri });
   }
 }
+
+/** What a run writes to. */
+interface Ends {
+  readonly sink: Sink;
+  readonly manifest: ManifestFile | undefined;
+  readonly rejects: Rejects;
+}
+
+/** Bytes after which rejects are written, however few chunks come of them. */
+const STRETCH_BYTES = 1 << 16;
 
 /** Where a dry run's chunks go. */
 const nowhere: Sink = { write: () => undefined, commit: async () => [], abort: async () => {} };

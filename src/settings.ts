@@ -5,25 +5,68 @@
 import { CHARSETS, charsetOf } from './decode.js';
 import { configError } from './errors.js';
 import { asKey, checkOptions, nearest, type Spelling } from './options.js';
-import { formats, sinks, strategies, whitespaceModes } from './registry.js';
-import type { OptionSpec } from './spec.js';
+import {
+  chosen as chosenOfRecords,
+  formatOptions,
+  misfits,
+  type RecordChoices,
+  type RecordSettings,
+  recordSettings,
+} from './record-settings.js';
+import {
+  type CutFunction,
+  type FormatSpec,
+  formats,
+  isModule,
+  moduleStrategy,
+  recordOptions,
+  type StrategySpec,
+  sinks,
+  strategies,
+  strategyOf,
+  type WhitespaceMode,
+  whitespaceModes,
+} from './registry.js';
+import type { LaterStrategy, OptionSpec } from './spec.js';
 import { resolveTokenizer, tokenizerNames } from './tokens/index.js';
-import type { Charset, Strategy, TokenCounter } from './types.js';
+import type { Charset, Report, Strategy, TokenCounter } from './types.js';
 
 export const UNITS = ['tokens', 'characters', 'words', 'bytes'] as const;
 export type Unit = (typeof UNITS)[number];
 
 /** What a library user may pass; the command line has the same under `--kebab-case`. Units and ranges: see `chunkOptions`. */
-export interface ChunkOptions {
-  readonly format?: 'auto' | 'text';
+export interface ChunkOptions extends RecordChoices {
+  readonly format?: 'auto' | 'text' | 'json' | 'jsonl' | 'csv' | 'tsv' | 'xml';
   readonly encoding?: string;
   readonly strictEncoding?: boolean;
-  readonly whitespace?: 'tidy' | 'collapse' | 'keep';
+  readonly whitespace?: WhitespaceMode;
   readonly trim?: boolean;
-  readonly strategy?: string | Strategy;
+  /** The name of one, the path of a module that has one as its default export, or one of your own. */
+  readonly strategy?: string | Strategy | CutFunction;
   readonly separators?: readonly string[] | string;
   readonly separatorsRegex?: boolean;
   readonly separatorPosition?: 'end' | 'start' | 'drop';
+  readonly language?: string;
+  readonly separator?: string;
+  readonly separatorRegex?: boolean;
+  readonly merge?: boolean;
+  readonly patterns?: readonly string[] | string;
+  readonly step?: number;
+  readonly tail?: 'keep' | 'backfill' | 'drop';
+  readonly targetSize?: number;
+  readonly noWordFallback?: boolean;
+  readonly noCharacterFallback?: boolean;
+  readonly enders?: readonly string[] | string;
+  readonly sentenceLanguage?: string;
+  readonly sentenceEngine?: 'rules' | 'intl' | 'sentence-splitter';
+  readonly oversize?: 'cut' | 'keep';
+  readonly noCapitals?: boolean;
+  readonly topicWords?: number;
+  readonly topicBlock?: number;
+  readonly smoothingWidth?: number;
+  readonly smoothingRounds?: number;
+  readonly topicCutoff?: 'high' | 'low';
+  readonly topicLanguage?: string;
   readonly size?: number;
   readonly overlap?: number;
   readonly minSize?: number;
@@ -32,6 +75,9 @@ export interface ChunkOptions {
   /** The name of a counter or of a model, `none`, or a counter of your own. */
   readonly tokenizer?: string | TokenCounter;
   readonly sourceName?: string;
+  readonly onError?: 'stop' | 'skip';
+  /** Told of each faulty record that is left out. Given, it makes `skip` the default of `onError`. */
+  readonly onReject?: Report;
 }
 
 export interface RunOptions extends ChunkOptions {
@@ -40,17 +86,22 @@ export interface RunOptions extends ChunkOptions {
   readonly to?: string;
   readonly root?: string;
   readonly bufferBytes?: number;
+  readonly rejects?: string;
+  readonly only?: string;
   readonly dryRun?: boolean;
   readonly summary?: string;
   readonly config?: string;
 }
 
 export interface ChunkSettings {
+  /** The name of one, or `auto`: by the name of each origin. */
+  readonly format: string;
   readonly encoding: 'auto' | Charset;
   readonly strictEncoding: boolean;
-  readonly whitespace: 'tidy' | 'collapse' | 'keep';
+  /** Undefined: as the format wants it. */
+  readonly whitespace: WhitespaceMode | undefined;
   readonly trim: boolean;
-  readonly strategy: Strategy;
+  readonly strategy: Strategy | LaterStrategy;
   readonly size: number;
   readonly overlap: number;
   readonly minSize: number;
@@ -59,6 +110,11 @@ export interface ChunkSettings {
   /** What `tokens` counts with: a counter, the name of one, or nothing. */
   readonly tokenizer: TokenCounter | string | undefined;
   readonly sourceName: string;
+  readonly records: RecordSettings;
+  readonly onError: 'stop' | 'skip';
+  readonly onReject: Report | undefined;
+  /** What is wrong with the settings when inputs of these formats are read, where the user named no format. */
+  readonly misfits: (used: readonly FormatSpec[]) => readonly string[];
   /** The settings as a reader of the manifest wants them: plain values, defaults filled in. */
   readonly described: Readonly<Record<string, unknown>>;
 }
@@ -69,6 +125,8 @@ export interface RunSettings extends ChunkSettings {
   readonly to: string;
   readonly root: string | undefined;
   readonly bufferBytes: number;
+  readonly rejects: string | undefined;
+  readonly only: string | undefined;
   readonly dryRun: boolean;
   readonly summary: string | undefined;
 }
@@ -86,14 +144,14 @@ const textOptions: readonly OptionSpec[] = [
     group: 'input',
     choices: ['auto', ...formats.map((format) => format.name)],
     summary: 'how the input splits into documents',
-    defaultText: 'auto: plain text',
+    defaultText: 'auto: by the name of each file, else text',
   },
   {
     name: 'source-name',
     type: 'string',
     group: 'input',
     value: 'NAME',
-    summary: 'what chunks call standard input',
+    summary: 'what chunks call standard input; its ending names the format',
     defaultText: '-',
   },
   {
@@ -105,13 +163,14 @@ const textOptions: readonly OptionSpec[] = [
     defaultText: 'auto: what the signature (BOM) says, else utf-8',
   },
   { name: 'strict-encoding', type: 'flag', group: 'input', summary: 'stop at bytes that are no text, instead of writing U+FFFD' },
+  ...recordOptions,
   {
     name: 'whitespace',
     type: 'choice',
     group: 'text',
     choices: whitespaceModes,
-    summary: 'make white space uniform; collapse: also runs of blanks; keep: leave all as it is',
-    defaultText: 'tidy',
+    summary: 'make white space uniform; collapse: also runs of blanks; lines: line ends only; keep: leave all as it is',
+    defaultText: 'tidy; lines in records',
   },
   { name: 'trim', type: 'flag', group: 'text', summary: 'leave out white space at the edges of chunks' },
   {
@@ -119,7 +178,8 @@ const textOptions: readonly OptionSpec[] = [
     type: 'choice',
     group: 'chunking',
     choices: strategies.map((strategy) => strategy.name),
-    summary: 'where text is cut',
+    isChoice: isModule,
+    summary: 'where text is cut; ./mine.js: as the default export of this module says',
     defaultText: 'recursive',
   },
   {
@@ -171,6 +231,14 @@ const textOptions: readonly OptionSpec[] = [
     summary: 'what tokens are: an encoding, a model such as gpt-4o, an estimate, or none to leave the count out',
     defaultText: 'o200k_base; estimate when the unit is not tokens',
   },
+  {
+    name: 'on-error',
+    type: 'choice',
+    group: 'run',
+    choices: ['stop', 'skip'],
+    summary: 'what to do at a faulty record, where it is known where the next one begins',
+    defaultText: 'stop, or skip where rejects are written',
+  },
 ];
 
 const runOptions: readonly OptionSpec[] = [
@@ -208,6 +276,20 @@ const runOptions: readonly OptionSpec[] = [
     summary: 'form of the output',
     defaultText: 'jsonl',
   },
+  {
+    name: 'rejects',
+    type: 'string',
+    group: 'run',
+    value: 'FILE',
+    summary: 'write a line of JSON for each faulty record to FILE: where it is and what is wrong with it',
+  },
+  {
+    name: 'only',
+    type: 'string',
+    group: 'run',
+    value: 'FILE',
+    summary: 'only records that begin in the byte ranges that FILE lists, such as rejects of an earlier run',
+  },
   { name: 'dry-run', type: 'flag', group: 'run', summary: 'count and show how sizes are spread, write nothing' },
   { name: 'summary', type: 'string', group: 'run', value: 'FILE', summary: 'also write the summary to FILE as JSON' },
   {
@@ -219,7 +301,7 @@ const runOptions: readonly OptionSpec[] = [
   },
 ];
 
-/** All options of the chunk job but those of single strategies. */
+/** All options of the chunk job but those of single formats and strategies. */
 export const chunkOptions: readonly OptionSpec[] = [...textOptions, ...runOptions];
 
 /** Of `verify`. */
@@ -241,12 +323,16 @@ export const verifyOptions: readonly OptionSpec[] = [
   },
 ];
 
-const strategyOptions: readonly OptionSpec[] = strategies.flatMap((strategy) => strategy.options ?? []);
+/** Options that only some strategies have, each once. */
+const strategyOptions: readonly OptionSpec[] = [
+  ...new Map(strategies.flatMap(({ options = [] }) => options).map((option) => [option.name, option])).values(),
+];
+const componentOptions: readonly OptionSpec[] = [...formatOptions, ...strategyOptions];
 
 /** @throws IngestError kind config, naming all problems */
 export function chunkSettings(raw: ChunkOptions, spelling: Spelling = asKey): ChunkSettings {
   const problems: string[] = [];
-  const { input: _given, ...settings } = resolve(raw, [...textOptions, ...strategyOptions], problems, spelling);
+  const { input: _given, ...settings } = resolve(raw, [...textOptions, ...componentOptions], problems, spelling);
   if (problems.length > 0) throw configError(problems);
   return settings;
 }
@@ -255,15 +341,30 @@ export function chunkSettings(raw: ChunkOptions, spelling: Spelling = asKey): Ch
 export function runSettings(raw: RunOptions, spelling: Spelling = asKey, already: readonly string[] = []): RunSettings {
   const problems = [...already];
   const inputs = inputsOf(raw.input, problems);
-  const settings = resolve(raw, [...chunkOptions, ...strategyOptions], problems, spelling);
-  const both = settings.input.summary;
-  if (both !== undefined && both === settings.input.out)
-    problems.push(`${spelling('summary')} and ${spelling('out')} name the same file`);
+  const settings = resolve(raw, [...chunkOptions, ...componentOptions], problems, spelling);
+  problems.push(...sameFiles(settings.input, spelling));
   if (problems.length > 0) throw configError(problems);
   const { input: given, ...chunking } = settings;
-  const { out, to = 'jsonl', root, bufferBytes = 2 ** 20, dryRun = false, summary } = given;
-  const described = root === undefined ? chunking.described : { ...chunking.described, root };
-  return { ...chunking, described, inputs, out, to, root, bufferBytes, dryRun, summary };
+  const { out, to = 'jsonl', root, bufferBytes = 2 ** 20, rejects, only, dryRun = false, summary } = given;
+  const onError = given.onError ?? (rejects === undefined ? chunking.onError : 'skip');
+  const described = {
+    ...chunking.described,
+    onError,
+    ...(root === undefined ? {} : { root }),
+    ...(only === undefined ? {} : { only }),
+  };
+  return { ...chunking, onError, described, inputs, out, to, root, bufferBytes, rejects, only, dryRun, summary };
+}
+
+/** What is written must not be written over by the same run. */
+function sameFiles(input: Named, spelling: Spelling): string[] {
+  const written = (['out', 'summary', 'rejects'] as const).filter((name) => input[name] !== undefined);
+  return written.flatMap((name, at) =>
+    written
+      .slice(0, at)
+      .filter((other) => input[other] === input[name])
+      .map((other) => `${spelling(name)} and ${spelling(other)} name the same file`),
+  );
 }
 
 function inputsOf(input: unknown, problems: string[]): string[] {
@@ -279,47 +380,66 @@ function inputsOf(input: unknown, problems: string[]): string[] {
 }
 
 /** Options after checking: parts passed as values are gone. */
-type Named = Omit<RunOptions, 'strategy' | 'tokenizer'> & { readonly strategy?: string; readonly tokenizer?: string };
+type Named = Omit<RunOptions, 'strategy' | 'tokenizer' | 'text' | 'meta'> & {
+  readonly strategy?: string;
+  readonly tokenizer?: string;
+  readonly text?: readonly string[];
+  readonly meta?: readonly string[];
+};
 
 function resolve(raw: RunOptions, specs: readonly OptionSpec[], problems: string[], spelling: Spelling) {
   // Parts passed as values need no registration; everything else is checked against its spec.
-  const { input: _inputs, strategy, tokenizer, ...plain } = raw;
-  const named = {
+  const { input: _inputs, strategy, tokenizer, onReject, ...plain } = raw;
+  const own = strategyOf(strategy);
+  const checkable = {
     ...plain,
-    ...(isStrategy(strategy) ? {} : { strategy }),
+    ...(own === undefined ? { strategy } : {}),
     ...(isCounter(tokenizer) ? {} : { tokenizer }),
   };
-  const input = checkOptions(named, specs, problems, spelling) as Named;
-  const { unit = 'tokens', size = 512, whitespace = 'tidy', trim = false, strictEncoding = false, sourceName = '-' } = input;
-  const overlap = input.overlap ?? Math.min(50, Math.floor(size / 10));
-  const minSize = input.minSize ?? Math.floor(size / 4);
+  const input = checkOptions(checkable, specs, problems, spelling) as Named;
+  const spec = own === undefined ? strategies.find(({ name }) => name === (input.strategy ?? 'recursive')) : undefined;
+  const {
+    unit = spec?.units?.[0] ?? 'tokens',
+    size = 512,
+    whitespace,
+    trim = false,
+    strictEncoding = false,
+    sourceName = '-',
+    format = 'auto',
+  } = input;
+  problems.push(...strategyProblems(input, unit, spec, spelling));
+  const overlap = spec?.overlap?.(input, size, problems, spelling) ?? input.overlap ?? Math.min(50, Math.floor(size / 10));
+  const chosen = own ?? chosenStrategy(spec, { ...input, size, unit }, problems, spelling);
+  const minSize = input.minSize ?? leastOf(chosen, spec, size);
   if (overlap >= size)
     problems.push(`${spelling('overlap')} must be smaller than ${spelling('size')}: ${overlap} is not below ${size}`);
   if (minSize > size)
     problems.push(`${spelling('min-size')} must not be larger than ${spelling('size')}: ${minSize} is above ${size}`);
   const maxChars = input.maxChars ?? Math.max(16_384, size * CHARS_PER_UNIT[unit]);
   const encoding = encodingOf(input.encoding ?? 'auto', problems, spelling);
-  const chosen = isStrategy(strategy) ? strategy : strategyOf(input.strategy ?? 'recursive', input, problems, spelling);
   const counter = isCounter(tokenizer) ? tokenizer : tokenizerOf(input.tokenizer, unit, problems, spelling);
-  const shared = { unit, size, overlap, minSize, maxChars, whitespace, trim, encoding, strictEncoding, sourceName };
+  const records = recordSettings(input, problems, spelling);
+  const misfitsOf = (used: readonly FormatSpec[]) => misfits(input, used, spelling);
+  const named = formats.find(({ name }) => name === format);
+  if (named !== undefined) problems.push(...misfitsOf([named]));
+  if (onReject !== undefined && typeof onReject !== 'function') problems.push(`${spelling('on-reject')} takes a function`);
+  const onError = input.onError ?? (onReject === undefined ? 'stop' : 'skip');
+  const shared = { format, unit, size, overlap, minSize, maxChars, trim, encoding, strictEncoding, sourceName, onError };
   return {
     ...shared,
+    ...{ whitespace, records, onReject, misfits: misfitsOf },
     strategy: chosen,
     tokenizer: counter,
     input,
     described: {
-      format: input.format ?? 'auto',
       ...shared,
+      ...(whitespace === undefined ? {} : { whitespace }),
+      ...chosenOfRecords(input),
       strategy: chosen.name,
       ...strategyDescription(input),
       tokenizer: (typeof counter === 'object' ? counter.name : counter) ?? 'none',
     },
   };
-}
-
-/** Anything else that is no name is a mistake, and told as one. */
-function isStrategy(given: unknown): given is Strategy {
-  return typeof given === 'object' && given !== null && 'levels' in given && 'name' in given;
 }
 
 function isCounter(given: unknown): given is TokenCounter {
@@ -338,14 +458,34 @@ function encodingOf(label: string, problems: string[], spelling: Spelling): 'aut
   return 'auto';
 }
 
-function strategyOf(name: string, input: Named, problems: string[], spelling: Spelling): Strategy {
-  const found = strategies.find((strategy) => strategy.name === name) ?? strategies[0]!;
-  const own = new Set((found.options ?? []).map((option) => asKey(option.name)));
-  for (const option of strategyOptions) {
-    const key = asKey(option.name);
-    if (key in input && !own.has(key)) problems.push(`${spelling(option.name)} means nothing to the strategy ${name}`);
-  }
-  return found.create(input as Readonly<Record<string, unknown>>, problems, spelling);
+/** What is wrong with the options for this strategy; without a spec it is one of the user's own. */
+function strategyProblems(input: Named, unit: Unit, spec: StrategySpec | undefined, spelling: Spelling): string[] {
+  const name = spec?.name ?? 'of your own';
+  const own = new Set((spec?.options ?? []).map((option) => asKey(option.name)));
+  const problems = strategyOptions
+    .filter((option) => asKey(option.name) in input && !own.has(asKey(option.name)))
+    .map((option) => `${spelling(option.name)} means nothing to the strategy ${name}`);
+  if (spec?.units !== undefined && !spec.units.some((each) => each === unit))
+    problems.push(`the strategy ${name} counts ${spec.units.join(' or ')}: it cannot have the ${spelling('unit')} ${unit}`);
+  if (spec?.hasMinSize === false && input.minSize !== undefined)
+    problems.push(`${spelling('min-size')} means nothing to the strategy ${name}: its chunks are as large as the size says`);
+  return problems;
+}
+
+function chosenStrategy(
+  spec: StrategySpec | undefined,
+  input: Named,
+  problems: string[],
+  spelling: Spelling,
+): Strategy | LaterStrategy {
+  if (spec !== undefined) return spec.create(input as Readonly<Record<string, unknown>>, problems, spelling);
+  return moduleStrategy(input.strategy!);
+}
+
+/** The least size where none is given. A user's own boundaries are not passed over, nor are units that are to be chunks. */
+function leastOf(strategy: Strategy | LaterStrategy, spec: StrategySpec | undefined, size: number): number {
+  const isEach = 'packing' in strategy && strategy.packing === 'each' && strategy.targetSize === undefined;
+  return spec === undefined || spec.hasMinSize === false || isEach ? 0 : Math.floor(size / 4);
 }
 
 function strategyDescription(input: Named): Record<string, unknown> {

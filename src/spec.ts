@@ -3,10 +3,13 @@
  * made from these values; adding an option is adding a value.
  */
 
+import type { Strategy } from './types.js';
+import type { World } from './world.js';
+
 /** What an option takes. `list` is repeatable; `flag` takes no value. */
 export type OptionType = 'string' | 'integer' | 'number' | 'flag' | 'choice' | 'list';
 
-export type OptionGroup = 'input' | 'text' | 'chunking' | 'output' | 'run';
+export type OptionGroup = 'input' | 'records' | 'text' | 'chunking' | 'output' | 'run';
 
 export interface OptionSpec {
   /** As on the command line, without the dashes: `min-size`. In the library it is `minSize`. */
@@ -23,6 +26,14 @@ export interface OptionSpec {
   readonly min?: number;
   readonly max?: number;
   readonly choices?: readonly string[];
+  /** What a choice may be besides. */
+  readonly isChoice?: (value: string) => boolean;
+}
+
+/** A strategy that has to be loaded first: it is a module of the user's, or needs a package that few install. */
+export interface LaterStrategy {
+  readonly name: string;
+  load(world: Pick<World, 'load'>): Promise<Strategy>;
 }
 
 /** Something that can be chosen by name. */

@@ -36,4 +36,6 @@ export interface World {
   /** SHA-1 of the UTF-8 bytes of `text`, lower-case hex. */
   sha1(text: string): string;
   sha256(): Hash;
+  /** A module: a package by its name, a file by its path. */
+  load(name: string): Promise<unknown>;
 }

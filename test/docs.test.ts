@@ -29,14 +29,22 @@ function componentTable(title: string, specs: readonly Spec[]): string {
   return [`| ${title} | |`, '|---|---|', ...specs.map(({ name, summary }) => `| \`${name}\` | ${cell(summary)} |`)].join('\n');
 }
 
+/** One for each list of options; components that share one stand in its title together. */
+function ownOptionTables(kind: string, specs: readonly Spec[]): string[] {
+  const lists = [...new Set(specs.map(({ options = [] }) => options))].filter((options) => options.length > 0);
+  return lists.map((options) => {
+    const names = specs.filter((spec) => spec.options === options).map(({ name }) => `\`${name}\``);
+    return optionTable(`of the ${kind} ${names.join(', ')}`, options);
+  });
+}
+
 function tables(): string {
   return [
     optionTable('`millrace`', chunkOptions),
     componentTable('`--format`', formats),
+    ...ownOptionTables('format', formats),
     componentTable('`--strategy`', strategies),
-    ...strategies
-      .filter(({ options }) => options !== undefined && options.length > 0)
-      .map(({ name, options }) => optionTable(`of the strategy \`${name}\``, options ?? [])),
+    ...ownOptionTables('strategy', strategies),
     componentTable('`--tokenizer`', counters),
     componentTable('`--to`', sinks),
     optionTable('`millrace verify`', verifyOptions),

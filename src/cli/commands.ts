@@ -12,6 +12,7 @@ import type { OptionSpec, Spec } from '../spec.js';
 import { counters } from '../tokens/index.js';
 import type { HelpPage } from './help.js';
 import { type MeterOptions, type ProgressMeter, progressMeter } from './progress.js';
+import { queryCommand } from './query-command.js';
 import { summaryText } from './summary.js';
 import { printable } from './text.js';
 
@@ -51,7 +52,7 @@ const GENERAL: readonly OptionSpec[] = [
 
 const chunk: Command = {
   name: 'chunk',
-  options: merged([...chunkOptions, ...ownOptions([...strategies, ...sinks]), ...GENERAL]),
+  options: merged([...chunkOptions, ...ownOptions([...formats, ...strategies, ...sinks]), ...GENERAL]),
   page: {
     usages: ['<input>... [options]', 'verify <chunks file or directory> [options]'],
     summary:
@@ -60,6 +61,10 @@ const chunk: Command = {
     examples: [
       { command: 'millrace notes.txt > chunks.jsonl', says: 'chunks of up to 512 tokens' },
       { command: "millrace 'docs/**/*.md' --size 256 --overlap 32 -o chunks.jsonl", says: 'many files, smaller chunks' },
+      {
+        command: 'millrace posts.csv --text body --id-field id -o chunks.jsonl',
+        says: 'a column is text, the others are metadata',
+      },
       { command: 'gzip -dc big.txt.gz | millrace - --dry-run', says: 'how many chunks would there be, and how large?' },
     ],
     options: merged([...chunkOptions, ...GENERAL]),
@@ -117,7 +122,7 @@ const verify: Command = {
 };
 
 /** The first is the one that is meant when none is named. */
-export const commands: readonly [Command, ...Command[]] = [chunk, verify];
+export const commands: readonly [Command, ...Command[]] = [chunk, verify, queryCommand(GENERAL)];
 
 function ownOptions(components: readonly Spec[]): OptionSpec[] {
   return components.flatMap((spec) => spec.options ?? []);

@@ -35,6 +35,7 @@ const MARGIN = 28;
 
 const GROUPS: Readonly<Record<OptionGroup, string>> = {
   input: 'Input',
+  records: 'Records',
   text: 'Text',
   chunking: 'Chunking',
   output: 'Output',
@@ -80,11 +81,17 @@ function groupSections(options: readonly OptionSpec[]): string[][] {
     .map(({ group, members }) => [`${GROUPS[group]}:`, ...members.flatMap((option) => optionRow(option, '  '))]);
 }
 
+/** An option that several of them share is shown with the first. */
 function componentSection({ title, specs }: ComponentTable): string[] {
+  const shown = new Set<OptionSpec>();
+  const ownOptions = ({ options = [] }: Spec): string[] =>
+    options.flatMap((option) => {
+      if (shown.has(option)) return [];
+      shown.add(option);
+      return optionRow(option, '    ');
+    });
   return [`${title}:`, ...specs.flatMap((spec) => [...row(`  ${spec.name}`, spec.summary), ...ownOptions(spec)])];
 }
-
-const ownOptions = ({ options = [] }: Spec): string[] => options.flatMap((option) => optionRow(option, '    '));
 
 function optionRow(option: OptionSpec, indent: string): string[] {
   const short = option.short === undefined ? '' : `-${option.short}, `;

@@ -31,7 +31,8 @@ const said = (message: string): string => `millrace: ${printable(message)}`;
 
 function hintFor(error: IngestError, command: string): string | undefined {
   if (error.kind === 'config') return `Try 'millrace ${command === 'chunk' ? '' : `${command} `}--help'.`;
-  if (error.kind === 'record') return 'To leave faulty records out and go on, use --on-error skip.';
+  // Only where it is known where the next record begins.
+  if (error.kind === 'record' && error.range !== undefined) return 'To leave faulty records out and go on, use --on-error skip.';
   return undefined;
 }
 

@@ -13,7 +13,14 @@ export interface SummaryOptions {
 
 /** Ends with a line feed. */
 export function summaryText(summary: Summary, { dryRun = false, columns = 80 }: SummaryOptions = {}): string {
-  const sentences = [workDone(summary), resources(summary), destination(summary, dryRun), replaced(summary), leftOut(summary)];
+  const sentences = [
+    workDone(summary),
+    resources(summary),
+    destination(summary, dryRun),
+    rejected(summary),
+    replaced(summary),
+    leftOut(summary),
+  ];
   const paragraph = wrapped(sentences.filter((each) => each !== undefined).join(' '), columns).join('\n');
   const histogram = dryRun && summary.histogram !== undefined ? `\n${histogramText(summary)}` : '';
   return `${paragraph}\n${histogram}`;
@@ -42,6 +49,13 @@ function destination({ files }: Summary, dryRun: boolean): string | undefined {
   return `Written to ${count}${names} (${byteSize(files.reduce((sum, file) => sum + file.bytes, 0))}).`;
 }
 
+function rejected({ rejected: count, reasons, rejects }: Summary): string | undefined {
+  if (count === 0) return undefined;
+  const told = Object.entries(reasons).map(([reason, times]) => `${grouped(times)} ${reason}`);
+  const see = rejects === undefined ? '' : `; see ${printable(rejects)}`;
+  return `${counted(count, 'record')} rejected (${told.join(', ')}${see}).`;
+}
+
 function replaced({ invalid }: Summary): string | undefined {
   if (invalid === 0) return undefined;
   return `${counted(invalid, 'invalid byte sequence')} ${invalid === 1 ? 'was' : 'were'} replaced by U+FFFD.`;
@@ -52,8 +66,8 @@ const REASONS: Readonly<Record<string, string>> = {
   signature: 'byte order marks',
   blank: 'blank',
   separator: 'separators',
-  trimmed: 'trimmed',
-  empty: 'texts without content',
+  outside: 'outside of the texts',
+  rejected: 'of rejected records',
 };
 
 function leftOut({ dropped }: Summary): string | undefined {

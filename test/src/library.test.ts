@@ -6,10 +6,25 @@ import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
+import chain from 'stream-chain';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { IngestError } from '../../src/errors.js';
-import { chunkStream, chunks, type Input, jsonl, normaliseStream, run, textStream, verify } from '../../src/library.js';
+import {
+  chunkStream,
+  chunks,
+  csv,
+  type Input,
+  json,
+  jsonl,
+  jsonlRecords,
+  normaliseStream,
+  run,
+  textStream,
+  tsv,
+  verify,
+  xml,
+} from '../../src/library.js';
 import type { ChunkOptions } from '../../src/settings.js';
 import type { Chunk, Strategy, TokenCounter, WrittenFile } from '../../src/types.js';
 import { type Rng, seeded, troubleBytes, troubleText } from '../support/random.js';
@@ -372,6 +387,102 @@ describe('chunkStream', () => {
     await expect(pipeline(endless(), chunkStream(OPTIONS, abort.signal), stopping)).rejects.toBe(reason);
     expect(stopping.destroyed).toBe(true);
     await expect(pipeline([PROSE], chunkStream(OPTIONS, abort.signal), collected([]))).rejects.toBe(reason);
+  });
+});
+
+/** The same two records in each format. */
+const RECORDS = {
+  csv: { stream: csv, text: 'id,body\n1,"one ""1""\r\n"\n2,two\n', records: undefined },
+  tsv: { stream: tsv, text: 'id\tbody\n1\t"one ""1""\r\n"\n2\ttwo\n', records: undefined },
+  json: { stream: json, text: '{"all":[{"id":"1","body":"one \\"1\\"\\r\\n"},{"id":"2","body":"two"}]}', records: 'all[*]' },
+  jsonl: { stream: jsonlRecords, text: '{"id":"1","body":"one \\"1\\"\\r\\n"}\n{"id":"2","body":"two"}\n', records: undefined },
+  xml: {
+    stream: xml,
+    text: '<all><r><id>1</id><body>one &quot;1&quot;\r\n</body></r><r><id>2</id><body>two</body></r></all>',
+    records: '/all/r',
+  },
+} as const;
+
+describe.each(Object.entries(RECORDS))('the splitter of %s', (format, { stream, text, records }) => {
+  const where = records === undefined ? {} : { records };
+  const fields = { text: ['body'], idField: 'id', ...where };
+
+  it('gives in a pipeline what chunks and run give', async () => {
+    const dir = folder();
+    const input = join(dir, `a.${format}`);
+    writeFileSync(input, text);
+    await run({ input, out: join(dir, 'out.jsonl'), ...OPTIONS, ...fields });
+    const expected = readFileSync(join(dir, 'out.jsonl'), 'utf8');
+    expect(expected.match(/"text":.*/g)).toEqual(['"text":"one \\"1\\"\\n"}', '"text":"two"}']);
+    const options = { sourceName: input, ...fields };
+    for (const parts of [[text], text.split('')]) {
+      await pipeline(Readable.from(parts), stream(options), chunkStream(OPTIONS), jsonl(join(dir, 'stream.jsonl')));
+      expect(readFileSync(join(dir, 'stream.jsonl'), 'utf8')).toBe(expected);
+    }
+    await pipeline(await all(text, { ...OPTIONS, ...options }), jsonl(join(dir, 'chunks.jsonl')));
+    expect(readFileSync(join(dir, 'chunks.jsonl'), 'utf8')).toBe(expected);
+  });
+
+  it('tells a chunker behind it what it gives, whatever the source is called', async () => {
+    const got: Chunk[] = [];
+    await pipeline([text], stream({ pack: true, ...where }), chunkStream(OPTIONS), collected(got));
+    expect(got).toEqual(await all(text, { ...OPTIONS, format: format as 'csv', pack: true, ...where }));
+    expect(got[0]!.record).toMatchObject({ index: 0 });
+  });
+
+  it('is a stage of a chain', async () => {
+    const texts: string[] = [];
+    const whole = chain([stream(fields), chunkStream(OPTIONS), (chunk: Chunk) => chunk.text]);
+    whole.on('data', (each: string) => texts.push(each));
+    whole.end(text);
+    await finished(whole);
+    expect(texts).toEqual(['one "1"\n', 'two']);
+  });
+
+  it('throws at once at options that are wrong or have no meaning', () => {
+    expect(() => stream({ text: [''], pack: true })).toThrow(/text means nothing with pack.*\n.*text names nothing/s);
+    expect(() => stream({ separators: ['x'], noSuch: 1 } as object)).toThrow('noSuch');
+  });
+});
+
+describe('a faulty record', () => {
+  const lines = '{"a":"one"}\n{"a":"two}\n{"a":"three"}\n';
+  const options: ChunkOptions = { ...OPTIONS, format: 'jsonl', text: 'a' };
+
+  it('ends chunks and streams with an error that says where', async () => {
+    await expect(all(lines, options)).rejects.toMatchObject({ kind: 'record', record: 1, range: [12, 23] });
+    const behind = collected([]);
+    await expect(pipeline([lines], jsonlRecords({ text: 'a' }), behind)).rejects.toMatchObject({ kind: 'record', record: 1 });
+    expect(behind.destroyed).toBe(true);
+  });
+
+  it('is left out and told where somebody wants to know', async () => {
+    const told: Error[] = [];
+    const onReject = (error: Error) => told.push(error);
+    const got: Chunk[] = [];
+    await pipeline([lines], jsonlRecords({ text: 'a', onReject }), chunkStream(OPTIONS), collected(got));
+    const found = [got, await all(lines, { ...options, onReject }), await all(lines, { ...options, onError: 'skip' })];
+    for (const each of found) expect(each.map(({ text }) => text)).toEqual(['one', 'three']);
+    expect(told).toHaveLength(2);
+    expect(told[0]).toMatchObject({ kind: 'record', record: 1, range: [12, 23] });
+  });
+
+  it('unwinds all when whoever is told throws', async () => {
+    const onReject = () => {
+      throw new RangeError('too many');
+    };
+    await expect(all(lines, { ...options, onReject })).rejects.toThrow('too many');
+  });
+});
+
+describe('options about records', () => {
+  it('need a source whose name or format says that it holds some', async () => {
+    await expect(all('a', { text: 'a' })).rejects.toMatchObject({
+      kind: 'config',
+      message: expect.stringContaining('text means nothing'),
+    });
+    expect(() => chunkStream({ text: 'a' })).toThrow('text means nothing to the format text');
+    expect((await all('a\n1\n', { ...OPTIONS, sourceName: 'x.csv', text: 'a' })).map(({ text }) => text)).toEqual(['1']);
   });
 });
 

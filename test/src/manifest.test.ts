@@ -1,5 +1,6 @@
 /** The manifest is written in parts as sources end; whatever the number of sources, the parts join to the JSON that readers expect. */
 import { describe, expect, it } from 'vitest';
+import { nothingDropped } from '../../src/coverage.js';
 import {
   added,
   MANIFEST_FORMAT,
@@ -11,9 +12,9 @@ import {
 } from '../../src/manifest.js';
 
 const receipt = (source: string, tokens?: number): SourceReceipt => ({
-  ...{ source, sha256: 'ab'.repeat(32), charset: 'utf-8', documents: 1, chunks: 2, invalid: 1 },
+  ...{ source, sha256: 'ab'.repeat(32), charset: 'utf-8', format: 'text', documents: 1, chunks: 2, rejected: 3, invalid: 1 },
   ...(tokens === undefined ? {} : { tokens }),
-  coverage: { bytes: 10, inChunks: 7, dropped: { signature: 0, blank: 3, separator: 0 } },
+  coverage: { bytes: 10, inChunks: 6, dropped: { ...nothingDropped(), blank: 3, rejected: 1 } },
 });
 
 describe('the manifest', () => {
@@ -44,8 +45,8 @@ describe('totals', () => {
   it('add up everything, by reason', () => {
     const totals = [receipt('a', 4), receipt('b', 5)].reduce(added, NOTHING_YET);
     expect(totals).toEqual({
-      ...{ sources: 2, documents: 2, chunks: 4, tokens: 9, bytes: 20, invalid: 2, inChunks: 14 },
-      dropped: { signature: 0, blank: 6, separator: 0 },
+      ...{ sources: 2, documents: 2, chunks: 4, tokens: 9, bytes: 20, rejected: 6, invalid: 2, inChunks: 12 },
+      dropped: { ...nothingDropped(), blank: 6, rejected: 2 },
     });
   });
 

@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { IngestError } from '../../src/errors.js';
+import { nothingDropped } from '../../src/coverage.js';
 import type { Manifest } from '../../src/manifest.js';
 import { type Progress, type RunOptions, run } from '../../src/run.js';
 import type { Chunk, Strategy, TokenCounter } from '../../src/types.js';
@@ -44,7 +45,7 @@ describe('a run', () => {
       ['b.txt', 0, 0],
       ['c.txt', 6, 0],
     ]);
-    expect(sources[2]!.coverage.dropped).toEqual({ signature: 3, blank: 3, separator: 0 });
+    expect(sources[2]!.coverage.dropped).toEqual({ ...nothingDropped(), signature: 3, blank: 3 });
     expect(files).toEqual(summary.files.map((file) => ({ ...file })));
     expect(new Set(chunks.map(({ id }) => id)).size).toBe(chunks.length);
   });
@@ -160,6 +161,128 @@ describe('a run', () => {
       }),
     );
     expect(texts[0]).toBe(texts[1]);
+  });
+});
+
+/** A table of which every other row is faulty. */
+const HALF_BAD = `a,b\n${Array.from({ length: 600 }, (_, n) => (n % 2 === 0 ? `text ${n},${n}\n` : `"x" y,${n}\n`)).join('')}`;
+
+describe('a run over records', () => {
+  const options: RunOptions = { input: 't.csv', out: 'out.jsonl', unit: 'characters', text: 'a', rejects: 'bad.jsonl' };
+
+  it('leaves faulty ones out, counts them, and lists them in their order, whatever the buffers', async () => {
+    const outputs = await Promise.all(
+      [1, 777, 2 ** 20].map(async (bufferBytes) => {
+        const world = memoryWorld({ files: { 't.csv': HALF_BAD } });
+        const summary = await run({ ...options, bufferBytes }, {}, world);
+        expect(summary).toMatchObject({
+          documents: 300,
+          rejected: 300,
+          reasons: { 'stray-quote': 300 },
+          rejects: 'bad.jsonl',
+        });
+        return world.files();
+      }),
+    );
+    expect(outputs[1]).toEqual(outputs[0]);
+    expect(outputs[2]).toEqual(outputs[0]);
+    const { 'bad.jsonl': bad, 'out.jsonl': out } = outputs[0]!;
+    const rejects = linesOf(bad) as unknown as { start: number; end: number; index: number }[];
+    expect(rejects.map(({ index }) => index)).toEqual(Array.from({ length: 300 }, (_, n) => 2 * n + 1));
+    for (const { start, end, index } of rejects) expect(HALF_BAD.slice(start, end)).toBe(`"x" y,${index}`);
+    expect(linesOf(out).map(({ text }) => text)).toEqual(Array.from({ length: 300 }, (_, n) => `text ${2 * n}`));
+  });
+
+  it('writes rejects as they come: no more are gathered than some 64 KiB of the source hold', async () => {
+    let largest = 0;
+    const memory = memoryWorld({ files: { 't.csv': `a,b\n${'"x" y,1\n'.repeat(100_000)}` } });
+    const { fs } = memory;
+    const open: World['fs']['promises']['open'] = async (path, ...rest) => {
+      const handle = await fs.promises.open(path, ...rest);
+      if (!String(path).includes('bad.jsonl')) return handle;
+      return new Proxy(handle, {
+        get(target, key) {
+          const member: unknown = Reflect.get(target, key, target);
+          if (key !== 'write') return typeof member === 'function' ? member.bind(target) : member;
+          return (...args: Parameters<typeof target.write>) => {
+            largest = Math.max(largest, (args[0] as unknown as Uint8Array).length);
+            return target.write(...args);
+          };
+        },
+      });
+    };
+    const promises = new Proxy(fs.promises, { get: (target, key) => (key === 'open' ? open : Reflect.get(target, key, target)) });
+    const { rejected } = await run(options, {}, { ...memory, fs: { promises } });
+    expect(rejected).toBe(100_000);
+    expect(largest).toBeGreaterThan(0);
+    expect(largest).toBeLessThan(2 ** 23);
+  });
+
+  it('tells its caller of each', async () => {
+    const told: Error[] = [];
+    const { rejects: _, ...others } = options;
+    const summary = await run(
+      { ...others, onReject: (error) => told.push(error) },
+      {},
+      memoryWorld({ files: { 't.csv': HALF_BAD } }),
+    );
+    expect([told.length, summary.rejected]).toEqual([300, 300]);
+    expect(summary).not.toHaveProperty('rejects');
+  });
+
+  it('that is limited gives what is in the ranges, and reads no other source', async () => {
+    const only = '{"source":"t.csv","start":4,"end":5}\n{"source":"t.csv","start":20,"end":40}\n';
+    const files = { 't.csv': 'a,b\nfirst,1\nsecond,2\nthird,3\n', 'u.csv': 'a\nu\n', 'r.jsonl': only };
+    const world = memoryWorld({ files });
+    const summary = await run({ ...options, input: ['t.csv', 'u.csv'], only: 'r.jsonl' }, {}, world);
+    expect(summary).toMatchObject({ sources: 1, chunks: 2, dropped: { rejected: 0 } });
+    expect(linesOf(world.files()['out.jsonl']).map(({ text, record }) => [text, record!.index])).toEqual([
+      ['first', 0],
+      ['third', 2],
+    ]);
+    expect(manifestOf(world).sources[0]!.only).toEqual([
+      [4, 5],
+      [20, 40],
+    ]);
+  });
+
+  it('passes its own rejects over where they lie among the inputs', async () => {
+    const world = memoryWorld({ files: { 'in/t.csv': HALF_BAD, 'in/bad.jsonl': 'of before', 'in/out.jsonl': 'of before' } });
+    const summary = await run({ ...options, input: 'in', out: 'in/out.jsonl', rejects: 'in/bad.jsonl' }, {}, world);
+    expect(summary.sources).toBe(1);
+  });
+
+  it('that fails leaves no rejects, whatever failed', async () => {
+    for (const faults of [
+      { readAfterBytes: 3000 },
+      { write: { nth: 1, of: '.out.jsonl.partial' } },
+      { write: { nth: 1, of: '.bad.jsonl.partial' } },
+      { renameTo: '/bad.jsonl' },
+      { open: '.bad.jsonl.partial' },
+    ]) {
+      const world = memoryWorld({ files: { 't.csv': HALF_BAD, 'bad.jsonl': 'of before', 'out.jsonl': 'of before' }, faults });
+      const was = world.files();
+      const { kind } = await failure(run({ ...options, bufferBytes: 1000 }, {}, world));
+      expect(kind).toBe('readAfterBytes' in faults ? 'source' : 'sink');
+      if (faults.write?.of === '.out.jsonl.partial') expect(world.files()).toMatchObject({ 'out.jsonl': 'of before' });
+      else expect(world.files(), JSON.stringify(faults)).toEqual(was);
+    }
+  });
+
+  it('that stops at a faulty one says where and leaves the disk as it was', async () => {
+    const world = memoryWorld({ files: { 't.csv': HALF_BAD } });
+    const was = world.files();
+    const error = await failure(run({ ...options, onError: 'stop' }, {}, world));
+    expect([error.kind, error.origin, error.record]).toEqual(['record', 't.csv', 1]);
+    expect(world.files()).toEqual(was);
+  });
+
+  it('measures contexts with the texts they go before', async () => {
+    const world = memoryWorld({ files: { 't.csv': 'name,colour\na,b\nc,d\n' } });
+    const summary = await run({ input: 't.csv', unit: 'characters', size: 100, pack: true, dryRun: true }, {}, world);
+    expect(summary.histogram!.filter(({ chunks }) => chunks > 0)).toMatchObject([{ chunks: 1 }]);
+    const [bar] = summary.histogram!.filter(({ chunks }) => chunks > 0);
+    expect(bar!.from <= 20 && bar!.to >= 20, JSON.stringify(bar)).toBe(true);
   });
 });
 

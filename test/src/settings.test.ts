@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { IngestError } from '../../src/errors.js';
 import { asFlag } from '../../src/options.js';
+import { formats } from '../../src/registry.js';
 import { type ChunkOptions, chunkSettings, type RunOptions, runSettings } from '../../src/settings.js';
 import { rng } from '../support/random.js';
 
@@ -20,7 +21,15 @@ function problemsOf(options: object): string[] {
 describe('defaults', () => {
   it('are those of the contract', () => {
     expect(chunkSettings({})).toMatchObject({
-      ...{ encoding: 'auto', strictEncoding: false, whitespace: 'tidy', trim: false, unit: 'tokens', tokenizer: 'o200k_base' },
+      ...{
+        encoding: 'auto',
+        strictEncoding: false,
+        whitespace: undefined,
+        onError: 'stop',
+        trim: false,
+        unit: 'tokens',
+        tokenizer: 'o200k_base',
+      },
       ...{ size: 512, overlap: 50, minSize: 128, maxChars: 16_384, sourceName: '-' },
     });
     expect(chunkSettings({}).strategy.name).toBe('recursive');
@@ -59,7 +68,7 @@ describe('problems', () => {
     [{ tokenizer: 'o200k' }, /^unknown tokenizer "o200k"/],
     [{ tokenizer: 'none' }, /^tokenizer none leaves nothing to count/],
     [{ strategy: 'recursiv' }, /did you mean recursive\?/],
-    [{ whitespace: 'tidied' }, /^whitespace takes one of tidy, collapse, keep/],
+    [{ whitespace: 'tidied' }, /^whitespace takes one of tidy, collapse, lines, keep/],
     [{ chunkSize: 3 }, /did you mean size\?/],
     [{ separators: ['('], separatorsRegex: true }, /is no regular expression/],
   ])('%j', (options, problem) => {
@@ -97,6 +106,7 @@ describe('problems', () => {
       'trim',
       'separators',
       'x',
+      ...['format', 'text', 'meta', 'idField', 'pack', 'maxRecordBytes', 'records', 'delimiter', 'quote', 'noHeader', 'onReject'],
     ];
     const random = rng(7);
     for (let times = 0; times < 2000; times++) {
@@ -111,6 +121,37 @@ describe('problems', () => {
   });
 });
 
+describe('records', () => {
+  it('are checked against the format that is named, at once with the rest', () => {
+    const problems = problemsOf({ format: 'csv', records: 'a', text: [''], delimiter: ';;', maxRecordBytes: 1, size: 0 });
+    expect(problems).toHaveLength(5);
+    expect(problemsOf({ format: 'json', records: 'a[' })).toEqual([expect.stringMatching(/^records: /)]);
+    expect(problemsOf({ format: 'text', pack: true })).toEqual([expect.stringMatching(/^pack means nothing to the format text/)]);
+  });
+
+  it('are checked once the formats of the inputs are known where none is named', () => {
+    const { misfits } = chunkSettings({ text: 'body' }, asFlag);
+    expect(misfits([formats.find(({ name }) => name === 'csv')!])).toEqual([]);
+    expect(misfits([formats.find(({ name }) => name === 'text')!])).toEqual([expect.stringMatching(/^--text means nothing/)]);
+  });
+
+  it('that are faulty stop a run, unless somebody wants to know of each', () => {
+    const policyOf = (options: RunOptions) => runSettings({ input: 'a', ...options }).onError;
+    const onReject = () => {};
+    expect([policyOf({}), policyOf({ onError: 'skip' }), policyOf({ rejects: 'r' }), policyOf({ onReject })]).toEqual([
+      ...['stop', 'skip', 'skip', 'skip'],
+    ]);
+    expect([policyOf({ rejects: 'r', onError: 'stop' }), policyOf({ onReject, onError: 'stop' })]).toEqual(['stop', 'stop']);
+    expect(chunkSettings({ onReject })).toMatchObject({ onError: 'skip', onReject });
+    expect(problemsOf({ onReject: 'log' })).toEqual(['onReject takes a function']);
+  });
+
+  it('need files of their own names to write to', () => {
+    expect(() => runSettings({ input: 'a', out: 'x', summary: 'y', rejects: 'x' })).toThrow('rejects and out name the same file');
+    expect(() => runSettings({ input: 'a', out: 'x', summary: 'x', rejects: 'x' })).toThrow(/^(.* name the same file\n?){3}$/);
+  });
+});
+
 describe('settings', () => {
   it('take a strategy and a counter as values', () => {
     const strategy = { name: 'own', packing: 'fill', levels: [] } as const;
@@ -121,8 +162,31 @@ describe('settings', () => {
   });
 
   it('describe themselves in plain values that give the same settings again', () => {
-    const options: ChunkOptions = { size: 99, unit: 'words', separators: ['\\n', ' '], separatorPosition: 'drop', trim: true };
-    const { described } = chunkSettings(options);
+    const table: ChunkOptions = {
+      format: 'csv',
+      text: ['a'],
+      meta: [],
+      idField: 'b',
+      delimiter: 'tab',
+      quote: 'none',
+      noHeader: true,
+    };
+    const options: ChunkOptions = {
+      ...table,
+      maxRecordBytes: 2048,
+      whitespace: 'keep',
+      onError: 'skip',
+      size: 99,
+      unit: 'words',
+      separators: ['\\n', ' '],
+      separatorPosition: 'drop',
+      trim: true,
+    };
+    const { described, records } = chunkSettings(options);
+    expect(chunkSettings(described as ChunkOptions).records).toEqual(records);
+    const limited = runSettings({ ...options, input: 'a', only: 'r.jsonl', rejects: 'r.jsonl' }).described;
+    expect(limited).toMatchObject({ only: 'r.jsonl', onError: 'skip' });
+    expect(limited).not.toHaveProperty('rejects');
     expect(JSON.parse(JSON.stringify(described))).toEqual(described);
     expect(chunkSettings(described as ChunkOptions).described).toEqual(described);
   });

@@ -49,12 +49,17 @@ it('is made from the specs alone', () => {
   expect(at('Nothing')).toBe(-1);
 });
 
-it.each(commands)('of $name fits in 100 columns and shows every option once', ({ page: own, options }) => {
-  const text = helpText(own);
-  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
-  expect(text).not.toMatch(/[^\S\n]+$/m);
-  for (const { name } of options) expect(text.match(new RegExp(`^ +(-., )?--${name}( |$)`, 'gm'))).toHaveLength(1);
-});
+it.each(commands)(
+  'of $name fits in 100 columns and shows every option, those of all components once',
+  ({ page: own, options }) => {
+    const text = helpText(own);
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+    expect(text).not.toMatch(/[^\S\n]+$/m);
+    const shown = (name: string) => text.match(new RegExp(`^ +(-., )?--${name}( |$)`, 'gm'))?.length;
+    for (const { name } of own.options) expect(shown(name), name).toBe(1);
+    for (const { name } of options) expect(shown(name), name).toBeGreaterThan(0);
+  },
+);
 
 it('names every exit code', () => {
   const text = helpText(page);

@@ -20,9 +20,11 @@ it.each([
 });
 
 it('says how to go on after a faulty record', () => {
-  const { lines, code } = reportOf(new IngestError('record', 'x', 'no JSON'), 'chunk');
+  const { lines, code } = reportOf(new IngestError('record', 'x', 'no JSON', { range: [3, 9] }), 'chunk');
   expect(code).toBe(4);
   expect(lines[1]).toContain('--on-error skip');
+  // Where the next record begins is not known, there is no going on.
+  expect(reportOf(new IngestError('record', 'x', 'no JSON'), 'chunk')).toEqual({ lines: ['millrace: no JSON'], code: 4 });
 });
 
 it('is silent when the reader of stdout has gone', () => {

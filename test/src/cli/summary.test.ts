@@ -10,6 +10,8 @@ const plain: Summary = {
   bytes: 999,
   seconds: 0,
   peakMemory: 64e6,
+  rejected: 0,
+  reasons: {},
   invalid: 0,
   dropped: {},
   files: [],
@@ -35,14 +37,21 @@ describe('the paragraph', () => {
         bytes: 104.9e6,
         seconds: 125,
       },
+      ...{ rejected: 3, reasons: { 'bad-json': 2, 'no-text': 1 }, rejects: 'bad\n.jsonl' },
       ...{ invalid: 2, dropped: { signature: 3, blank: 1204, separator: 0, novel: 1 }, files: [file('out.jsonl')] },
     };
     expect(summaryText(full, wide)).toBe(
       '203,481 chunks of 104,202,118 tokens in all (o200k_base) from 12 documents in 3 inputs, 104.9 MB. ' +
         'Took 2:05 (0.8 MB/s) and at most 64.0 MB of memory. Written to out.jsonl (500 B). ' +
+        '3 records rejected (2 bad-json, 1 no-text; see bad\\n.jsonl). ' +
         '2 invalid byte sequences were replaced by U+FFFD. ' +
         '1,208 bytes of the input are in no chunk (1,204 blank, 3 byte order marks, 1 novel).\n',
     );
+  });
+
+  it('does not name a file of rejects where there is none', () => {
+    const text = summaryText({ ...plain, rejected: 1, reasons: { 'bad-row': 1 } }, wide);
+    expect(text).toContain('1 record rejected (1 bad-row).');
   });
 
   it('does not say a number twice when there is one reason only', () => {
