@@ -74,7 +74,10 @@ export class BlockReader {
     const start = number * BLOCK_BYTES;
     const block = this.#memory().subarray(0, Math.min(BLOCK_BYTES, this.bytes - start));
     for (let at = 0; at < block.length; ) {
-      const { bytesRead } = await this.#handle.read(block, at, block.length - at, start + at);
+      const { bytesRead } = await this.#handle.read(block, at, block.length - at, start + at).catch((error: Error) => {
+        const sentence = `it could not be read: ${error.message}`;
+        throw new IngestError('source', 'read-failed', sentence, { origin: this.#path, at: start + at, cause: error });
+      });
       if (bytesRead === 0) {
         throw new IngestError('source', 'cut-short', 'the file became shorter while it was read', {
           origin: this.#path,

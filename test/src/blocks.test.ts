@@ -102,4 +102,12 @@ describe('the block reader', () => {
     expect(error.at).toBe(9);
     await reader.close();
   });
+
+  it('says what the system could not read, and where', async () => {
+    const world = memoryWorld({ files: { big: anyBytes(3000) }, faults: { readAfterBytes: 1000 } });
+    const reader = await BlockReader.open('big', world);
+    const error = await failsAs(rangeOf(reader, 0, 3000), 'read-failed', 'big');
+    expect(error.at).toBe(1000);
+    await reader.close();
+  });
 });
