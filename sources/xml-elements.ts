@@ -41,9 +41,8 @@ interface Element {
   values: number;
   hasText: boolean;
   hasElements: boolean;
-  /** Where it has records in it: how many so far, by name, and its path. */
+  /** Records in it so far, by name. */
   counts: Map<string, number> | undefined;
-  path: string;
 }
 
 interface Value {
@@ -61,6 +60,9 @@ export class Elements {
   /** Open elements around the record under way and it; 0: none is. */
   #record = 0;
   #path = '';
+  /** The element that the last record was in, and its path. */
+  #parent: Element | undefined;
+  #parentPath = '';
   /** The outermost open elements so many are around a text that has begun, and no values for the text between their elements. */
   #around = 0;
   /** The element that is a text, as a count of open elements; 0: none is. */
@@ -126,7 +128,6 @@ export class Elements {
       hasText: false,
       hasElements: false,
       counts: undefined,
-      path: '',
     };
     this.#open.push(element);
     this.#openUnits += name.length + ELEMENT_UNITS;
@@ -201,16 +202,17 @@ export class Elements {
   #pathOf(name: string): string {
     const parent = this.#open.at(-1);
     if (parent === undefined) return `/${name}`;
-    if (parent.counts === undefined) {
-      parent.counts = new Map();
-      parent.path = pathOf(this.#openNames(), '/');
+    if (this.#parent !== parent) {
+      this.#parent = parent;
+      this.#parentPath = pathOf(this.#openNames(), '/');
     }
+    parent.counts ??= new Map();
     const { counts } = parent;
     const count = (counts.get(name) ?? 0) + 1;
     const isCounted = count > 1 || (counts.size < COUNTED_NAMES && name.length <= COUNTED_NAME_UNITS);
     if (isCounted) counts.set(count > 1 ? name : ownName(name), count);
     const own = isCounted ? `${name}[${count}]` : name;
-    const path = `${parent.path}/${own}`;
+    const path = `${this.#parentPath}/${own}`;
     return path.length <= PATH_UNITS ? path : pathOf(this.#openNames(own), '/');
   }
 

@@ -104,10 +104,11 @@ const KEPT_NAME_UNITS = 64;
 class Memory {
   #places = 0;
 
-  keep<V>(map: Map<string, V>, name: string, value: V): void {
-    if (this.#places >= KEPT_PLACES || name.length > KEPT_NAME_UNITS) return;
+  /** The map with one more; undefined where there is none, and nothing is kept. */
+  kept<V>(map: Map<string, V> | undefined, name: string, value: V): Map<string, V> | undefined {
+    if (this.#places >= KEPT_PLACES || name.length > KEPT_NAME_UNITS) return map;
     this.#places++;
-    map.set(name, value);
+    return (map ?? new Map<string, V>()).set(name, value);
   }
 }
 
@@ -126,8 +127,8 @@ export class Place {
   readonly #parent: Place | undefined;
   /** It is a text or in one. */
   readonly #inText: boolean;
-  readonly #children = new Map<string, Place>();
-  readonly #attributes = new Map<string, AttributeRole>();
+  #children: Map<string, Place> | undefined;
+  #attributes: Map<string, AttributeRole> | undefined;
   #path: string | undefined;
 
   private constructor(fields: Fields, memory: Memory, parent: Place | undefined, name: string) {
@@ -150,19 +151,19 @@ export class Place {
 
   /** Of an element in this one. `name` may be a slice of something larger. */
   child(name: string): Place {
-    const known = this.#children.get(name);
+    const known = this.#children?.get(name);
     if (known !== undefined) return known;
     const place = new Place(this.#fields, this.#memory, this, ownName(name));
-    this.#memory.keep(this.#children, place.name, place);
+    this.#children = this.#memory.kept(this.#children, place.name, place);
     return place;
   }
 
   attribute(name: string): AttributeRole {
-    const known = this.#attributes.get(name);
+    const known = this.#attributes?.get(name);
     if (known !== undefined) return known;
     const own = ownName(name);
     const role = this.#roleOf(own);
-    this.#memory.keep(this.#attributes, own, role);
+    this.#attributes = this.#memory.kept(this.#attributes, own, role);
     return role;
   }
 

@@ -39,6 +39,10 @@ function records({ documents }: Split): unknown[] {
   return documents.map(({ doc }) => [doc.record!.path, doc.record!.start, doc.record!.end]);
 }
 
+it('finds no value after the signature alone', () => {
+  expect(read('\ufeff').faults).toMatchObject([{ reason: 'no-value', at: 3 }]);
+});
+
 describe('the json splitter finds records', () => {
   it('the whole document, as its own text, where nothing is asked for', () => {
     const found = read(' [1, {"a": 2}]\n');

@@ -214,6 +214,11 @@ describe('records', () => {
     expect(faults).toEqual([['no-such-field', undefined, undefined, undefined, false]]);
   });
 
+  it('say nothing of fields where every record is faulty', () => {
+    const { faults } = found('!bad\n!bad\n', { text: ['t'] });
+    expect(faults.map(([reason]) => reason)).toEqual(['bad', 'bad']);
+  });
+
   it('pass over what is not wanted, faults too', () => {
     const { documents, faults } = found('t=<a>\n!bad\nt=<b>\n', { wanted: (start) => start > 8 });
     expect([documents.map(({ text }) => text), faults]).toEqual([['b'], []]);
