@@ -25,7 +25,7 @@ export {
 } from './library.js';
 export type { Manifest, SourceReceipt, Totals } from './manifest.js';
 export { duplex, stage, writable } from './pipeline.js';
-export type { Progress, RunHooks, Summary } from './run.js';
+export type { JobOptions, Progress, RunHooks, Summary } from './run.js';
 export type { ChunkOptions, RunOptions, Unit } from './settings.js';
 export { loadCounter } from './tokens/index.js';
 export type * from './types.js';

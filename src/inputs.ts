@@ -9,11 +9,14 @@ import type { RunSettings } from './settings.js';
 import type { Source } from './types.js';
 import type { World } from './world.js';
 
-/** @throws IngestError kind source for what cannot be found, kind config for names that clash */
-export async function openInputs(settings: RunSettings, world: World): Promise<Source[]> {
+/**
+ * `beside`: files that are no inputs either, since other runs of the same configuration write them.
+ * @throws IngestError kind source for what cannot be found, kind config for names that clash
+ */
+export async function openInputs(settings: RunSettings, beside: readonly string[], world: World): Promise<Source[]> {
   const { root, bufferBytes, sourceName } = settings;
   const options = { bufferBytes, sourceName, ...(root === undefined ? {} : { root }) };
-  const isOwn = await ownFiles(settings, world);
+  const isOwn = await ownFiles(settings, beside, world);
   const named = new Map<string, Source>();
   for (const input of settings.inputs) {
     const kind = inputKinds.find((each) => each.takes(input))!;
@@ -34,12 +37,13 @@ export async function openInputs(settings: RunSettings, world: World): Promise<S
 }
 
 /** Tells of a source whether it reads what this run writes, by whatever name. */
-async function ownFiles({ out, summary, rejects }: RunSettings, { fs }: World): Promise<(source: Source) => Promise<boolean>> {
-  const written = [...(out === undefined ? [] : [out, manifestPath(out)]), summary, rejects].filter((path) => path !== undefined);
+async function ownFiles({ out, summary, rejects }: RunSettings, beside: readonly string[], { fs }: World) {
+  const manifest = out === undefined ? undefined : manifestPath(out);
+  const written = [out, manifest, summary, rejects, ...beside].filter((path) => path !== undefined);
   const real = (path: string) => fs.promises.realpath(path).catch(() => undefined);
   const own = new Set(await Promise.all(written.map(real)));
   own.delete(undefined);
-  return async ({ paths = [] }) => {
+  return async ({ paths = [] }: Source): Promise<boolean> => {
     if (own.size === 0) return false;
     for (const path of paths) if (own.has(await real(path))) return true;
     return false;

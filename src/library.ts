@@ -9,7 +9,7 @@ import { nodeWorld } from './node.js';
 import { type Duplex, duplex, duplexOnce, endingIn, type Writable, writable } from './pipeline.js';
 import type { RecordChoices } from './record-settings.js';
 import { normalise, sinks, type WhitespaceMode } from './registry.js';
-import { type RunHooks, type RunOptions, run as runIn, type Summary } from './run.js';
+import { type JobOptions, type RunHooks, run as runIn, type Summary } from './run.js';
 import { isHighSurrogate } from './segment.js';
 import { type ChunkOptions, type ChunkSettings, chunkSettings } from './settings.js';
 import type { Chunk, Doc, Item, Machine, Origin, Segment, WrittenFile } from './types.js';
@@ -19,8 +19,12 @@ import type { World } from './world.js';
 /** Bytes, or text that stands for its UTF-8 bytes. */
 export type Input = Uint8Array | string;
 
-/** Chunks files into a file, as the command line does. @throws IngestError */
-export function run(options: RunOptions, hooks: RunHooks = {}): Promise<Summary> {
+/**
+ * Chunks files into a file, or each collection of a configuration into its own, as the command line does. The summary is of all
+ * together then, and `collections` in it of each.
+ * @throws IngestError
+ */
+export function run(options: JobOptions, hooks: RunHooks = {}): Promise<Summary> {
   return runIn(options, hooks, nodeWorld);
 }
 

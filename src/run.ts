@@ -1,8 +1,9 @@
 /**
- * The chunk job: inputs in, one output, a manifest, a summary. Drives each source's Flow with its bytes and hands the chunks to
+ * The chunk job: inputs in, one output, a manifest, a summary; or one such job for each collection of a configuration. Drives each source's Flow with its bytes and hands the chunks to
  * the sink, waiting when the sink says so. On any error or interruption nothing stays under a final name (L11).
  */
 
+import { type Collections, collectionsOf, inCollection, type JobOptions, Problems, totalOf } from './collections.js';
 import { type Engine, engineOf, formatOf } from './engine.js';
 import { configError, IngestError } from './errors.js';
 import { Histogram, type HistogramBar } from './histogram.js';
@@ -15,10 +16,11 @@ import { asKey, type Spelling } from './options.js';
 import { Reading } from './reading.js';
 import { openFile, sinks } from './registry.js';
 import { Rejects } from './rejects.js';
-import { type RunOptions, type RunSettings, runSettings } from './settings.js';
+import { type RunSettings, runSettings } from './settings.js';
 import type { Chunk, Origin, Sink, Source, WrittenFile } from './types.js';
 import type { World } from './world.js';
 
+export type { JobOptions } from './collections.js';
 export type { RunOptions } from './settings.js';
 
 /** How far a run is. Bytes are those read so far over all inputs; the total is absent when an input's length is unknown. */
@@ -51,7 +53,12 @@ export interface Summary {
   readonly files: readonly WrittenFile[];
   /** Dry runs only. */
   readonly histogram?: readonly HistogramBar[];
+  /** Of a configuration with collections: that of each, by name. All else is their total. */
+  readonly collections?: Readonly<Record<string, Summary>>;
 }
+
+/** What is known of a run apart from its time and memory. */
+type Numbers = Omit<Summary, 'seconds' | 'peakMemory'>;
 
 export interface RunHooks {
   readonly signal?: AbortSignal;
@@ -61,46 +68,107 @@ export interface RunHooks {
 }
 
 /** @throws IngestError; or the signal's reason when it aborts */
-export async function run(options: RunOptions, hooks: RunHooks, world: World): Promise<Summary> {
+export async function run(options: JobOptions, hooks: RunHooks, world: World): Promise<Summary> {
   const began = world.now();
-  const settings = runSettings(await withConfig(options, world), hooks.spelling);
+  const [configuration, caller] =
+    options.config === undefined ? [options, {}] : [await configured(options.config, world), options];
+  const { collections, collection, ...plain } = { ...configuration, ...caller };
+  if (collections !== undefined) return runCollections(collectionsOf(configuration, caller, hooks.spelling), hooks, world);
+  if (collection !== undefined) {
+    const { spelling = asKey } = hooks;
+    throw configError([`${spelling('collection')} chooses among the collections of a configuration, but there are none`]);
+  }
+  return perform(await prepared(runSettings(plain, hooks.spelling), [], hooks, world), began, hooks, world);
+}
+
+/** All that a run needs, found and loaded. */
+interface Prepared {
+  readonly settings: RunSettings;
+  readonly only: Only | undefined;
+  readonly sources: readonly Source[];
+  readonly engine: Engine;
+}
+
+/** `beside`: files that others write, and so no inputs. */
+async function prepared(settings: RunSettings, beside: readonly string[], hooks: RunHooks, world: World): Promise<Prepared> {
   const only = settings.only === undefined ? undefined : await readOnly(settings.only, world, hooks.signal);
-  const sources = wantedSources(await openInputs(settings, world), settings, only, hooks.spelling);
-  const engine = await engineOf(settings, world);
-  const job = new Job(settings, engine, only, world, hooks);
-  const totals = await job.perform(sources);
-  const summary: Summary = {
-    ...job.summaryOf(totals),
-    seconds: (world.now() - began) / 1000,
-    peakMemory: world.peakMemory(),
-  };
-  if (settings.summary !== undefined) await writeWhole(settings.summary, `${JSON.stringify(summary, null, 2)}\n`, world);
+  const sources = wantedSources(await openInputs(settings, beside, world), settings, only, hooks.spelling);
+  return { settings, only, sources, engine: await engineOf(settings, world) };
+}
+
+async function perform(parts: Prepared, began: number, hooks: RunHooks, world: World): Promise<Summary> {
+  const job = new Job(parts, world, hooks);
+  const totals = await job.perform(parts.sources);
+  return summaryIn(parts.settings.summary, job.summaryOf(totals), began, world);
+}
+
+/** The summary with what only the end can tell, written to the file that it is to be in, if any. */
+async function summaryIn(path: string | undefined, numbers: Numbers, began: number, world: World): Promise<Summary> {
+  const summary: Summary = { ...numbers, seconds: (world.now() - began) / 1000, peakMemory: world.peakMemory() };
+  if (path !== undefined) await writeWhole(path, `${JSON.stringify(summary, null, 2)}\n`, world);
   return summary;
 }
 
-/** What the file named by `config` says, under what the caller says. */
-async function withConfig(options: RunOptions, world: World): Promise<RunOptions> {
-  if (options.config === undefined) return options;
+/**
+ * One after the other, each all or nothing. What can be found out before is: a missing file of the last is told before the
+ * first is written. Where one fails the run ends; those that are complete stay.
+ */
+async function runCollections({ chosen, written, summary }: Collections, hooks: RunHooks, world: World): Promise<Summary> {
+  const began = world.now();
+  const problems = new Problems();
+  const ready: (readonly [name: string, parts: Prepared])[] = [];
+  for (const { name, settings } of chosen) {
+    try {
+      ready.push([name, await prepared(settings, written, hooks, world)]);
+    } catch (error) {
+      problems.take(name, error);
+    }
+  }
+  if (problems.told.length > 0) throw configError(problems.told);
+  const total = totalBytes(ready.flatMap(([, { sources }]) => sources));
+  const summaries = new Map<string, Summary>();
+  for (const [name, parts] of ready) {
+    try {
+      const within = { ...hooks, onProgress: progressAfter([...summaries.values()], total, hooks) };
+      summaries.set(name, await perform(parts, world.now(), within, world));
+    } catch (error) {
+      throw inCollection(error, name, [...summaries.keys()]);
+    }
+  }
+  return summaryIn(summary, totalOf(Object.fromEntries(summaries)), began, world);
+}
+
+/** Tells how far all are, not the one. */
+function progressAfter(complete: readonly Summary[], totalBytes: number | undefined, { onProgress }: RunHooks) {
+  const bytesBefore = complete.reduce((sum, { bytes }) => sum + bytes, 0);
+  const chunksBefore = complete.reduce((sum, { chunks }) => sum + chunks, 0);
+  return ({ bytes, chunks, source }: Progress): void =>
+    onProgress?.({
+      bytes: bytesBefore + bytes,
+      ...(totalBytes === undefined ? {} : { totalBytes }),
+      chunks: chunksBefore + chunks,
+      source,
+    });
+}
+
+/** What a configuration says. */
+async function configured(path: string, world: World): Promise<JobOptions> {
   let text: string;
   try {
-    text = await world.fs.promises.readFile(options.config, 'utf8');
+    text = await world.fs.promises.readFile(path, 'utf8');
   } catch (error) {
-    throw new IngestError(
-      'config',
-      'no-config',
-      `the configuration ${options.config} could not be read: ${(error as Error).message}`,
-    );
+    throw new IngestError('config', 'no-config', `the configuration ${path} could not be read: ${(error as Error).message}`);
   }
   let found: unknown;
   try {
     found = JSON.parse(text);
   } catch (error) {
-    throw configError([`the configuration ${options.config} is not JSON: ${(error as Error).message}`]);
+    throw configError([`the configuration ${path} is not JSON: ${(error as Error).message}`]);
   }
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
-    throw configError([`the configuration ${options.config} must hold an object of options, such as {"size": 256}`]);
+    throw configError([`the configuration ${path} must hold an object of options, such as {"size": 256}`]);
   }
-  return { ...(found as RunOptions), ...options };
+  return found;
 }
 
 /** The sources that will be read. What is wrong with the options for their formats is known only now. */
@@ -155,7 +223,7 @@ class Job {
   #totals: Totals = NOTHING_YET;
   #reasons: Readonly<Record<string, number>> = {};
 
-  constructor(settings: RunSettings, engine: Engine, only: Only | undefined, world: World, hooks: RunHooks) {
+  constructor({ settings, engine, only }: Prepared, world: World, hooks: RunHooks) {
     this.#settings = settings;
     this.#engine = engine;
     this.#only = only;
@@ -190,7 +258,7 @@ class Job {
     return this.#totals;
   }
 
-  summaryOf(totals: Totals): Omit<Summary, 'seconds' | 'peakMemory'> {
+  summaryOf(totals: Totals): Numbers {
     const { chunks, documents, sources, tokens, bytes, rejected, invalid, dropped } = totals;
     const { tokens: counter } = this.#engine;
     const { rejects, dryRun } = this.#settings;

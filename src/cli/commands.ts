@@ -2,12 +2,13 @@
  * The commands: what each takes, its help page, and what it does. This is the one place where the command line meets the option
  * tables, the component tables and the entry points of the library; all of them are handed the real world here.
  */
+import { collectionOption } from '../collections.js';
 import { configError } from '../errors.js';
 import { nodeWorld } from '../node.js';
 import { asFlag, checkOptions } from '../options.js';
 import { formats, sinks, strategies } from '../registry.js';
-import type { RunHooks } from '../run.js';
-import { chunkOptions, type RunOptions, runSettings, verifyOptions } from '../settings.js';
+import type { JobOptions, RunHooks } from '../run.js';
+import { chunkOptions, runSettings, verifyOptions } from '../settings.js';
 import type { OptionSpec, Spec } from '../spec.js';
 import { counters } from '../tokens/index.js';
 import type { HelpPage } from './help.js';
@@ -50,9 +51,11 @@ const GENERAL: readonly OptionSpec[] = [
   { name: 'version', short: 'V', type: 'flag', group: 'run', summary: 'show the version' },
 ];
 
+const jobOptions: readonly OptionSpec[] = [...chunkOptions, collectionOption];
+
 const chunk: Command = {
   name: 'chunk',
-  options: merged([...chunkOptions, ...ownOptions([...formats, ...strategies, ...sinks]), ...GENERAL]),
+  options: merged([...jobOptions, ...ownOptions([...formats, ...strategies, ...sinks]), ...GENERAL]),
   page: {
     usages: ['<input>... [options]', 'verify <chunks file or directory> [options]'],
     summary:
@@ -67,7 +70,7 @@ const chunk: Command = {
       },
       { command: 'gzip -dc big.txt.gz | millrace - --dry-run', says: 'how many chunks would there be, and how large?' },
     ],
-    options: merged([...chunkOptions, ...GENERAL]),
+    options: merged([...jobOptions, ...GENERAL]),
     components: [
       { title: 'Formats (--format)', specs: formats },
       { title: 'Strategies (--strategy)', specs: strategies },
@@ -80,14 +83,15 @@ const chunk: Command = {
     const { own, others } = split(options);
     const found = [...problems];
     const watching = checkOptions(own, GENERAL, found, asFlag);
-    const given = { ...others, ...(positionals.length > 0 ? { input: positionals } : {}) } as RunOptions;
-    if (given.config === undefined) runSettings(given, asFlag, found);
+    const given = { ...others, ...(positionals.length > 0 ? { input: positionals } : {}) } as JobOptions;
+    const { collection: _, ...plain } = given;
+    if (given.config === undefined) runSettings(plain, asFlag, found);
     else checkOptions(others, chunk.options, found, asFlag); // what else is wrong depends on the configuration file
     if (found.length > 0) throw configError(found);
     const { run } = await import('../run.js');
     const { meter, hooks } = watched(watching, signal);
     const summary = await run(given, { ...hooks, spelling: asFlag }, nodeWorld).finally(meter.erase);
-    if (watching.quiet !== true) say(summaryText(summary, { dryRun: given.dryRun === true }));
+    if (watching.quiet !== true) say(summaryText(summary));
     return 0;
   },
 };

@@ -1,28 +1,34 @@
 /**
- * What a run did, in plain words: one paragraph, and for a dry run a histogram of chunk sizes. Pure; src/cli/main.ts prints it
- * on stderr, since stdout carries data only.
+ * What a run did, in plain words: one paragraph for each collection, and for a dry run a histogram of chunk sizes. Pure;
+ * src/cli/commands.ts prints it on stderr, since stdout carries data only.
  */
 import type { Summary } from '../run.js';
 import { bar, byteSize, columnsOf, counted, duration, grouped, megabytesPerSecond, printable, wrapped } from './text.js';
 
 export interface SummaryOptions {
-  readonly dryRun?: boolean;
-  /** Where the paragraph is wrapped; a file name that is longer is not broken. */
+  /** Where paragraphs are wrapped; a file name that is longer is not broken. */
   readonly columns?: number;
 }
 
-/** Ends with a line feed. */
-export function summaryText(summary: Summary, { dryRun = false, columns = 80 }: SummaryOptions = {}): string {
+/** A block for the run, or one for each collection and, where they are several, their total. Ends with a line feed. */
+export function summaryText(summary: Summary, { columns = 80 }: SummaryOptions = {}): string {
+  if (summary.collections === undefined) return block(summary, columns);
+  const blocks = Object.entries(summary.collections).map(([name, each]) => block(each, columns, `${printable(name)}: `));
+  const total = wrapped(`Total: ${workDone(summary)} ${resources(summary)}`, columns).join('\n');
+  return (blocks.length > 1 ? [...blocks, `${total}\n`] : blocks).join('\n');
+}
+
+function block(summary: Summary, columns: number, title = ''): string {
   const sentences = [
-    workDone(summary),
+    `${title}${workDone(summary)}`,
     resources(summary),
-    destination(summary, dryRun),
+    destination(summary),
     rejected(summary),
     replaced(summary),
     leftOut(summary),
   ];
   const paragraph = wrapped(sentences.filter((each) => each !== undefined).join(' '), columns).join('\n');
-  const histogram = dryRun && summary.histogram !== undefined ? `\n${histogramText(summary)}` : '';
+  const histogram = summary.histogram === undefined ? '' : `\n${histogramText(summary)}`;
   return `${paragraph}\n${histogram}`;
 }
 
@@ -40,8 +46,8 @@ function resources({ bytes, seconds, peakMemory }: Summary): string {
 
 const NAMED_FILES = 3;
 
-function destination({ files }: Summary, dryRun: boolean): string | undefined {
-  if (dryRun) return 'Nothing was written (dry run).';
+function destination({ files, histogram }: Summary): string | undefined {
+  if (histogram !== undefined) return 'Nothing was written (dry run).';
   if (files.length === 0) return undefined;
   const shown = files.length > NAMED_FILES ? [files[0]!, files.at(-1)!] : files;
   const names = shown.map((file) => printable(file.path)).join(files.length > NAMED_FILES ? ' … ' : ', ');

@@ -87,7 +87,7 @@ describe('the histogram of a dry run', () => {
   const dry = { ...plain, chunks: 123_456_800, histogram };
 
   it('has a line a class, and fits in 80 columns', () => {
-    const [paragraph, table] = summaryText(dry, { dryRun: true }).split('\n\n') as [string, string];
+    const [paragraph, table] = summaryText(dry).split('\n\n') as [string, string];
     expect(paragraph.replaceAll('\n', ' ')).toContain('Nothing was written (dry run).');
     const lines = table.trimEnd().split('\n');
     for (const line of table.split('\n')) expect(columnsOf(line)).toBeLessThanOrEqual(80);
@@ -101,7 +101,24 @@ describe('the histogram of a dry run', () => {
   });
 
   it('is shown for a dry run only, and copes with no chunks', () => {
-    expect(summaryText(dry)).not.toContain('█');
-    expect(summaryText({ ...plain, chunks: 0, histogram: [] }, { dryRun: true })).toContain('chunks');
+    expect(summaryText(plain)).not.toContain('dry run');
+    expect(summaryText({ ...plain, chunks: 0, histogram: [] })).toContain('chunks');
+  });
+});
+
+describe('collections', () => {
+  const histogram = [{ from: 1, to: 512, chunks: 1 }];
+
+  it('have a block each, and a total', () => {
+    const collections = { 'a\n': { ...plain, files: [file('a.jsonl')] }, b: { ...plain, histogram } };
+    const [a, b, table, total] = summaryText({ ...plain, chunks: 2, documents: 2, sources: 2, collections }, wide).split('\n\n');
+    expect(a).toMatch(/^a\\n: 1 chunk from 1 input, 999 B\. .* Written to a\.jsonl \(500 B\)\.$/);
+    expect(b).toMatch(/^b: 1 chunk .* Nothing was written \(dry run\)\.$/);
+    expect(table).toContain('█');
+    expect(total).toBe('Total: 2 chunks from 2 inputs, 999 B. Took 0.00 s (0.0 MB/s) and at most 64.0 MB of memory.\n');
+  });
+
+  it('have no total where one alone ran', () => {
+    expect(summaryText({ ...plain, collections: { a: plain } }, wide)).toBe(`a: ${summaryText(plain, wide)}`);
   });
 });
