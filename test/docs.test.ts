@@ -1,17 +1,19 @@
 /**
- * The tables of the README are written from the specs that the program checks against, so they cannot differ from it.
- * UPDATE_DOCS=1 rewrites them.
+ * The tables of the README are written from the specs that the program checks against, and its gallery by chunking a sample, so
+ * they cannot differ from it. UPDATE_DOCS=1 rewrites them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parseArgv } from '../src/cli/argv.js';
+import { commands } from '../src/cli/commands.js';
+import { collectionOption } from '../src/collections.js';
+import { type ChunkOptions, chunks } from '../src/index.js';
 import { formats, sinks, strategies } from '../src/registry.js';
 import { chunkOptions, verifyOptions } from '../src/settings.js';
 import type { OptionSpec, Spec } from '../src/spec.js';
 import { counters } from '../src/tokens/index.js';
 
 const README = new URL('../README.md', import.meta.url);
-const BEGIN = /<!-- options: [^>]*-->\n/;
-const END = '<!-- /options -->';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 
@@ -40,7 +42,7 @@ function ownOptionTables(kind: string, specs: readonly Spec[]): string[] {
 
 function tables(): string {
   return [
-    optionTable('`millrace`', chunkOptions),
+    optionTable('`millrace`', [...chunkOptions, collectionOption]),
     componentTable('`--format`', formats),
     ...ownOptionTables('format', formats),
     componentTable('`--strategy`', strategies),
@@ -51,13 +53,61 @@ function tables(): string {
   ].join('\n\n');
 }
 
+/** How the gallery calls each strategy: small, so that a short text shows what it does. */
+const GALLERY: Readonly<Record<string, readonly string[]>> = {
+  recursive: ['--unit characters --size 90'],
+  character: ['--unit characters --size 90', '--unit characters --size 90 --merge'],
+  regex: ["--patterns '[.!] ' --unit characters --size 90"],
+  sentence: ['--unit characters --size 90'],
+  paragraph: ['--unit characters --size 90', '--unit characters --size 90 --oversize keep'],
+  section: ['--unit characters --size 200'],
+  topic: ['--unit characters --size 200'],
+  words: ['--size 12'],
+  token: ['--size 16'],
+  sliding: ['--unit words --size 16 --step 12', '--unit words --size 16 --step 12 --tail backfill'],
+};
+
+/** A call's options as the library takes them. */
+function optionsOf(strategy: string, call: string): ChunkOptions {
+  const argv = [...call.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+  const problems: string[] = [];
+  const { options } = parseArgv(argv, commands[0].options, problems);
+  expect(problems).toEqual([]);
+  return { overlap: 0, ...options, strategy };
+}
+
+async function gallery(): Promise<string> {
+  const text = readFileSync(new URL('../samples/strategies/gallery.txt', import.meta.url), 'utf8');
+  const rows: string[] = [];
+  for (const { name } of strategies) {
+    expect(GALLERY, `the gallery must show ${name}`).toHaveProperty(name);
+    for (const call of GALLERY[name]!) {
+      const cut: string[] = [];
+      const { step } = optionsOf(name, call) as { step?: number };
+      const { overlap, ...others } = optionsOf(name, call);
+      for await (const chunk of chunks(text, step === undefined ? { overlap: overlap!, ...others } : others))
+        cut.push(chunk.text.replaceAll('\n', '⏎'));
+      rows.push(`| \`${name} ${call}\` | ${cut.map((each) => `\`${each}\``).join(' ┃ ')} |`.replaceAll('`` ', '` '));
+    }
+  }
+  return ['| strategy | ⏎ is a line end, ┃ a cut |', '|---|---|', ...rows].join('\n');
+}
+
+/** The README with what stands between these comments written anew. */
+function written(text: string, name: string, content: string): string {
+  const begin = new RegExp(`<!-- ${name}: [^>]*-->\\n`).exec(text);
+  expect(begin, `the README must hold the comment that begins its ${name}`).not.toBeNull();
+  const from = begin!.index + begin![0].length;
+  return `${text.slice(0, from)}\n${content}\n\n${text.slice(text.indexOf(`<!-- /${name} -->`, from))}`;
+}
+
 describe('README', () => {
-  test('shows the options and components there are', () => {
+  test.each([
+    ['options', async () => tables()],
+    ['gallery', gallery],
+  ])('shows the %s there are', async (name, made) => {
     const text = readFileSync(README, 'utf8');
-    const begin = BEGIN.exec(text);
-    expect(begin, 'the README must hold the comment that begins the option tables').not.toBeNull();
-    const from = begin!.index + begin![0].length;
-    const wanted = `${text.slice(0, from)}\n${tables()}\n\n${text.slice(text.indexOf(END, from))}`;
+    const wanted = written(text, name, await made());
     if (process.env.UPDATE_DOCS === '1') writeFileSync(README, wanted);
     else expect(text, 'run UPDATE_DOCS=1 npx vitest run test/docs.test.ts').toBe(wanted);
   });

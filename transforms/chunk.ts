@@ -182,8 +182,10 @@ class Cutter implements Machine<Segment, Piece | Gap> {
       return undefined;
     }
     if (!stays) {
+      const begun = this.#start;
       const floor = Math.max(this.#before! + 1, end - maxChars);
-      this.#start = this.#tailStart(this.#delivered(this.#start, end)[1], size, floor, this.#start) ?? this.#start;
+      this.#start = this.#tailStart(this.#delivered(begun, end)[1], size, floor, begun) ?? begun;
+      if (!this.#fits(this.#start, end)) this.#start = begun;
     }
     return this.#give({ end, next: end });
   }
@@ -233,12 +235,13 @@ class Cutter implements Machine<Segment, Piece | Gap> {
       if (cut === undefined) {
         // What would have to be cut for the sake of an overlap goes without: a record, and a unit that fits by itself.
         if (level.binding === true && this.#repeatsRecords()) return undefined;
-        if (keeps && this.#start < this.#fresh && this.#fitsFrom(shown, level, view, limit)) return undefined;
+        if (keeps && this.#start < this.#fresh && this.#fitsFrom(shown, level, view, reach - this.#start, limit))
+          return undefined;
         continue;
       }
       const endsUnit = isUnit && strategy.packing === 'each';
       if (endsUnit || level.binding === true || this.#isLarge(cut)) return { ...cut, endsUnit };
-      if (keeps && this.#fitsFrom(cut.next, level, view, limit)) return cut;
+      if (keeps && this.#fitsFrom(cut.next, level, view, reach - this.#start, limit)) return cut;
       small = cut;
     }
     if (oversize === 'keep') return small ?? this.#wholeUnit(levels.at(-1), view, shown, limit);
@@ -257,19 +260,25 @@ class Cutter implements Machine<Segment, Piece | Gap> {
 
   /** The nearest cut that makes a chunk that is large enough; else the furthest that fits. */
   #nearestUnit(level: Level, view: string, shown: number, reach: number): { cut: Cut; isLarge: boolean } | undefined {
-    let cut: Cut | undefined;
-    for (let from = shown; ; from = cut.end) {
-      const next = this.#nearest(level, view, from, reach);
-      if (next === undefined || !this.#fits(this.#start, next.end)) return cut && { cut, isLarge: false };
-      cut = next;
-      if (this.#isLarge(cut, this.#enough)) return { cut, isLarge: true };
+    const enough = this.#enough ?? 0;
+    const short = enough > 1 ? this.#ruler.reach(this.#start, enough - 1 - this.#contextHere().size, reach) : shown;
+    let from = Math.max(shown, short - 1);
+    for (;;) {
+      const cut = this.#nearest(level, view, from, reach);
+      if (cut === undefined || !this.#fits(this.#start, cut.end)) break;
+      if (this.#isLarge(cut, enough)) return { cut, isLarge: true };
+      from = cut.end;
     }
+    const cut = this.#furthest(level, view, shown, reach);
+    return cut && { cut, isLarge: false };
   }
 
-  /** Whether the unit that begins here fits the budget by itself. */
-  #fitsFrom(at: number, level: Level, view: string, limit: number): boolean {
-    const end = this.#nearest(level, view, at, limit)?.end ?? limit;
-    return end <= at || this.#measure(at, end) <= this.#budget.size;
+  /** Whether the unit that begins here fits the budget by itself. One many times as long as what `fit` does not, and is not counted. */
+  #fitsFrom(at: number, level: Level, view: string, fit: number, limit: number): boolean {
+    const far = Math.min(limit, at + 4 * fit);
+    const end = this.#nearest(level, view, at, far)?.end ?? far;
+    const isWhole = end < far || (far === limit && limit === this.#ledger.text.length);
+    return isWhole && this.#measure(at, end) <= this.#budget.size;
   }
 
   /** A unit over the budget, whole: to its end, or as far as the longest chunk goes. An overlap before it is left out. */

@@ -5,8 +5,11 @@
  */
 import type { Cut, Level, Mark, Marks, Strategy } from '../../src/types.js';
 
-/** The strategy for text that is made of records. It has the splitter's marks, and no segment has two: nothing is prepared there. */
-export function withRecordLevels({ prepare: _, ...strategy }: Strategy): Strategy {
+/**
+ * The strategy for text that is made of records. It has the splitter's marks, and no segment has two: nothing is prepared there. Nor
+ * does the last record reach back, or get lost.
+ */
+export function withRecordLevels({ prepare: _, tail: __, ...strategy }: Strategy): Strategy {
   return { ...strategy, levels: [recordEnd, before('field'), before('inner'), ...strategy.levels] };
 }
 

@@ -11,12 +11,11 @@ import {
   lastShown,
   line,
   paragraph,
-  sentence,
   word,
 } from '../../../transforms/boundaries/levels.js';
 import { seeded, troubleText } from '../../support/random.js';
 
-const LEVELS = [paragraph, line, sentence, word, grapheme, codePoint];
+const LEVELS = [paragraph, line, word, grapheme, codePoint];
 
 /** Every place where a level would cut, as bars in the text. */
 function cutsOf(level: Level, text: string): string {
@@ -67,20 +66,6 @@ describe('line', () => {
     ['a\rb', 'a\r|b'],
     ['a\u0085b\u2028c\vd', 'a\u0085|b\u2028|c\v|d'],
   ])('%j', (text, cuts) => expect(cutsOf(line, text)).toBe(cuts));
-});
-
-describe('sentence', () => {
-  it.each([
-    ['One. Two! Three? Four', 'One. |Two! |Three? |Four'],
-    ['He said “go.” Then left.', 'He said “go.” |Then left.'],
-    ['See Dr. Smith, e.g. at 3.14 p.', 'See Dr. Smith, e.g. at 3.14 p.'],
-    ['J. Smith came. Good.', 'J. Smith came. |Good.'],
-    ['水がない。麦もない。', '水がない。|麦もない。|'],
-    ['「水。」と。', '「水。」|と。|'],
-    ['यह है। वह है।', 'यह है। |वह है।'],
-    ['a.b.c', 'a.b.c'],
-    ['Wait... what?', 'Wait... |what?'],
-  ])('%j', (text, cuts) => expect(cutsOf(sentence, text)).toBe(cuts));
 });
 
 describe('word', () => {

@@ -2,162 +2,38 @@
  * The `recursive` strategy, held to the laws of chunkers over units, overlaps, white space modes, separators and sizes on
  * random documents; and what it does with text that people write.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { asKey } from '../../../src/options.js';
-import { loadCounter } from '../../../src/tokens/index.js';
-import { bytes, characters, estimate, words } from '../../../src/tokens/units.js';
-import type { Segment, TokenCounter } from '../../../src/types.js';
-import {
-  type RecursiveOptions,
-  recursive,
-  recursiveFrom,
-  SEPARATOR_POSITIONS,
-} from '../../../transforms/boundaries/recursive.js';
-import { type Budget, chunker } from '../../../transforms/chunk.js';
-import { normalise, WHITESPACE_MODES, type WhitespaceMode } from '../../../transforms/normalise.js';
-import { conformChunker, conformChunkerOfSegments } from '../../conformance/chunker.js';
+import { characters } from '../../../src/tokens/units.js';
+import { type RecursiveOptions, recursive, recursiveFrom } from '../../../transforms/boundaries/recursive.js';
+import { SEPARATOR_POSITIONS, type Separator } from '../../../transforms/boundaries/separators.js';
+import { chunker } from '../../../transforms/chunk.js';
+import { conformStrategy } from '../../conformance/strategy.js';
 import { documentIn } from '../../conformance/transform.js';
-import { type Rng, seeded, troubleBytes, troubleText } from '../../support/random.js';
-import { onBytes } from '../../support/repro.js';
 import { drained } from '../../support/whole.js';
 
-/** Counts as a tokenizer might: words with the blank before them, six letters at most. Has no ruler. */
-const toy: TokenCounter = {
-  name: 'toy',
-  count: (text) => text.match(/ ?[a-z]{1,6}|\s{1,4}|[^a-z]/gisu)?.length ?? 0,
-};
-
-const counters: Record<string, TokenCounter> = { estimate, toy, characters, words, bytes };
-
-beforeAll(async () => {
-  counters.o200k = await loadCounter('o200k_base');
-});
-
-const SEPARATORS: readonly (readonly (string | RegExp)[])[] = [
-  [],
-  ['\n\n', '\n', ' '],
-  [' '],
-  ['ab', 'a'],
-  ['\u200b', '。'],
-  [/\n+/mu, /[.!?]\s/mu],
-  [/^#+ /mu],
-  [/a|ab|\s+/u],
+/** Separators, and what they may match. */
+const SEPARATORS: readonly (readonly [readonly Separator[], RegExp])[] = [
+  [['\n\n', '\n', ' '], /\n| /gu],
+  [[' '], / /gu],
+  [['ab', 'a'], /ab|a/gu],
+  [['\u200b', '。'], /\u200b|。/gu],
+  [[/\n+/mu, /[.!?]\s/mu], /\n+|[.!?]\s/gmu],
+  [[/^#+ /mu], /^#+ /gmu],
+  [[/a|ab|\s+/u], /a|ab|\s+/gu],
 ];
 
-interface Setting {
-  readonly unit: string;
-  readonly size: number;
-  readonly overlap: number;
-  readonly minSize: number;
-  readonly maxChars: number;
-  readonly trim: boolean;
-  readonly mode: WhitespaceMode;
-  readonly separators: readonly (string | RegExp)[];
-  readonly separatorPosition: NonNullable<RecursiveOptions['separatorPosition']>;
-}
+const VARIANTS = [
+  { strategy: recursive() },
+  ...SEPARATORS.flatMap(([separators, dropped]) =>
+    SEPARATOR_POSITIONS.map((separatorPosition) => ({
+      strategy: recursive({ separators, separatorPosition }),
+      ...(separatorPosition === 'drop' ? { dropped } : {}),
+    })),
+  ),
+];
 
-function anySetting(rng: Rng): Setting {
-  const size = rng.pick([1, 2, 7, 64, 512]);
-  return {
-    unit: rng.pick(Object.keys(counters)),
-    size,
-    overlap: Math.min(size - 1, Math.floor(size * rng.pick([0, 0.1, 0.5, 1]))),
-    minSize: rng.pick([0, Math.floor(size / 4), size]),
-    maxChars: rng.pick([8, 64, 256, 16_384]),
-    trim: rng.chance(0.4),
-    mode: rng.pick(WHITESPACE_MODES),
-    separators: rng.pick(SEPARATORS),
-    separatorPosition: rng.pick(SEPARATOR_POSITIONS),
-  };
-}
-
-function budgetOf({ unit, separators, separatorPosition, ...rest }: Setting): Budget {
-  const measure = counters[unit]!;
-  return {
-    ...rest,
-    measure,
-    tokens: unit === 'words' ? estimate : measure,
-    strategy: recursive({ separators, separatorPosition }),
-  };
-}
-
-function subjectOf(setting: Setting, charset: string) {
-  const budget = budgetOf(setting);
-  const drops = setting.separatorPosition === 'drop' && setting.separators.length > 0;
-  const patterns = setting.separators.map((each) => (typeof each === 'string' ? escaped(each) : each.source));
-  return {
-    ...budget,
-    chunker: chunker(budget),
-    charset,
-    normalise: normalise(setting.mode),
-    normalisePart: normalise(setting.mode, true),
-    ...(drops ? { dropped: new RegExp(patterns.join('|'), 'gum') } : {}),
-  };
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-}
-
-function shownSetting(setting: Setting): unknown {
-  return { ...setting, separators: setting.separators.map(String) };
-}
-
-function conform(setting: Setting, document: Uint8Array, charset = 'utf-8'): void {
-  onBytes(document, (each) => conformChunker(subjectOf(setting, charset), each), shownSetting(setting));
-}
-
-/** Text with replaced parts and gaps, as the splitters of JSON, XML or CSV make it. */
-function anySegments(rng: Rng): Segment[] {
-  const segments: Segment[] = [];
-  let at = rng.between(0, 100);
-  for (let n = rng.between(1, 20); n > 0; n--) {
-    const verbatim = rng.chance(0.5);
-    const text = troubleText(rng, rng.between(1, verbatim ? 30 : 3), { loneSurrogates: false });
-    const width = verbatim ? Buffer.byteLength(text) : rng.between(1, 12);
-    segments.push({ text, start: at, end: at + width, verbatim });
-    at += width + (rng.chance(0.3) ? rng.between(1, 9) : 0);
-  }
-  return segments;
-}
-
-describe('recursive', () => {
-  it('keeps the laws with any setting on short random documents', () => {
-    seeded(400, (rng) => conform(anySetting(rng), troubleBytes(rng, rng.between(0, 60))));
-  });
-
-  it('keeps the laws with any setting on longer random documents', () => {
-    seeded(60, (rng) => conform(anySetting(rng), troubleBytes(rng, rng.between(500, 3000))));
-  });
-
-  it('keeps the laws beyond what it holds at once, which is where buffers could tell', () => {
-    seeded(6, (rng) => {
-      const setting = { ...anySetting(rng), maxChars: rng.pick([64, 256, 5000]), size: 64, overlap: 6 };
-      conform(setting, new TextEncoder().encode(troubleText(rng, 75_000, { loneSurrogates: false })));
-    });
-  });
-
-  it('keeps the laws in UTF-16 and in one-byte charsets', () => {
-    seeded(60, (rng) => {
-      const text = troubleText(rng, rng.between(0, 200), { loneSurrogates: false });
-      conform(anySetting(rng), new Uint8Array(Buffer.from(text, 'utf16le')), 'utf-16le');
-      conform(anySetting(rng), new Uint8Array(Buffer.from(text, 'latin1')), 'windows-1252');
-    });
-  });
-
-  it('keeps the laws on text with escapes in it, which have no inside', () => {
-    seeded(400, (rng) => {
-      const setting = anySetting(rng);
-      const segments = anySegments(rng);
-      try {
-        conformChunkerOfSegments(subjectOf(setting, 'utf-8'), segments, rng.seed);
-      } catch (error) {
-        (error as Error).message += `\n${JSON.stringify(shownSetting(setting))}\n${JSON.stringify(segments)}`;
-        throw error;
-      }
-    });
-  });
-});
+conformStrategy('recursive', VARIANTS, { parts: ['a ', 'ab', 'One. ', '\n', '\n\n', '# ', '\u200b', '。'] });
 
 /** Chunk texts, in characters, white space as it is. */
 function cut(text: string, size: number, options: RecursiveOptions & { overlap?: number; trim?: boolean } = {}): string[] {
@@ -232,9 +108,12 @@ describe('the options of recursive', () => {
 
   it.each([
     [{ separators: [''] }, /must not be empty/],
-    [{ separators: ['a*'], separatorsRegex: true }, /match the empty text/],
+    [{ separators: ['a*'], separatorsRegex: true }, /may match the empty text/],
     [{ separators: ['('], separatorsRegex: true }, /is no regular expression/],
-    [{ separatorsRegex: true }, /needs separators/],
+    [{ separators: ['(\\s+)+x'], separatorsRegex: true }, /may run away/],
+    [{ separatorsRegex: true }, /separatorsRegex needs separators/],
+    [{ separatorPosition: 'drop' }, /separatorPosition needs separators/],
+    [{ language: 'python', separators: ['x'] }, /language has separators of its own/],
   ])('refuse %j', (given, problem) => {
     expect(made(given).problems.join('\n')).toMatch(problem);
   });
