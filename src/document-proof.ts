@@ -171,17 +171,11 @@ export class DocumentProof {
 
   /** Metadata without what the strategy added; what has its name in the source stays. */
   #withoutAdditions(metadata: Chunk['metadata']): string {
-    const { licence } = this.#around.terms;
-    const whole = written(metadata);
-    if (whole === this.#metadata) return whole;
-    const { metadata: own } = this.doc;
-    return written(
-      Object.fromEntries(
-        Object.entries(metadata ?? {}).flatMap(([name, value]) =>
-          !licence.adds(name) ? [[name, value]] : Object.hasOwn(own, name) ? [[name, own[name]]] : [],
-        ),
-      ),
-    );
+    const { adds } = this.#around.terms.licence;
+    const own = this.doc.metadata;
+    if (!(metadata instanceof Object) || !Object.keys(metadata).some(adds)) return written(metadata);
+    const names = Object.keys(metadata).filter((name) => Object.hasOwn(own, name) || !adds(name));
+    return written(Object.fromEntries(names.map((name) => [name, adds(name) ? own[name] : metadata[name]])));
   }
 
   #contextAt(i: number): string | undefined {

@@ -15,6 +15,7 @@ export {
   jsonl,
   jsonlRecords,
   normaliseStream,
+  query,
   run,
   type SplitOptions,
   textStream,
@@ -25,6 +26,9 @@ export {
 } from './library.js';
 export type { Manifest, SourceReceipt, Totals } from './manifest.js';
 export { duplex, stage, writable } from './pipeline.js';
+export type { QueryHooks, QueryOptions, QueryResult } from './query.js';
+export { type Ranked, type RankOptions, rank } from './rank.js';
+export type { CutFunction } from './registry.js';
 export type { JobOptions, Progress, RunHooks, Summary } from './run.js';
 export type { ChunkOptions, RunOptions, Unit } from './settings.js';
 export { loadCounter } from './tokens/index.js';

@@ -7,6 +7,7 @@ import { configError } from './errors.js';
 import type { Flow } from './flow.js';
 import { nodeWorld } from './node.js';
 import { type Duplex, duplex, duplexOnce, endingIn, type Writable, writable } from './pipeline.js';
+import { type QueryHooks, type QueryOptions, type QueryResult, query as queryIn } from './query.js';
 import type { RecordChoices } from './record-settings.js';
 import { normalise, sinks, type WhitespaceMode } from './registry.js';
 import { type JobOptions, type RunHooks, run as runIn, type Summary } from './run.js';
@@ -31,6 +32,11 @@ export function run(options: JobOptions, hooks: RunHooks = {}): Promise<Summary>
 /** Proves the chunks in a file, as `millrace verify` does. @throws IngestError when they cannot be read */
 export function verify(options: VerifyOptions, hooks: RunHooks = {}): Promise<Verdict> {
   return verifyIn(options, hooks, nodeWorld);
+}
+
+/** The chunks of a file of chunks that fit a question best, as `millrace query` finds them. @throws IngestError */
+export function query(options: QueryOptions, hooks: QueryHooks = {}): Promise<QueryResult> {
+  return queryIn(options, hooks, nodeWorld);
 }
 
 /**

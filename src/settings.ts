@@ -467,7 +467,7 @@ function strategyProblems(input: Named, unit: Unit, spec: StrategySpec | undefin
     .map((option) => `${spelling(option.name)} means nothing to the strategy ${name}`);
   if (spec?.units !== undefined && !spec.units.some((each) => each === unit))
     problems.push(`the strategy ${name} counts ${spec.units.join(' or ')}: it cannot have the ${spelling('unit')} ${unit}`);
-  if (spec?.hasMinSize === false && input.minSize !== undefined)
+  if (spec?.hasMinSize === false && (input.minSize ?? 0) > 0)
     problems.push(`${spelling('min-size')} means nothing to the strategy ${name}: its chunks are as large as the size says`);
   return problems;
 }

@@ -86,6 +86,8 @@ const OWNERS: Readonly<Record<string, string>> = {
   sax: 'sources/xml-tags.ts',
   'stream-chain': 'src/pipeline.ts',
   tinyglobby: 'sources/files.ts',
+  // Loaded by its name, through the World, when it is asked for.
+  'sentence-splitter': 'transforms/boundaries/sentence.ts',
 };
 
 /** The layers that also run in a browser: no `node:` import. */
@@ -126,6 +128,7 @@ const SUPPORT: Readonly<Record<string, string>> = {
   'transforms/boundaries/code.ts': 'a part of recursive, which is held to the laws itself',
   'transforms/boundaries/languages.ts': 'a part of recursive, which is held to the laws itself',
   'transforms/boundaries/markdown.ts': 'a part of recursive, which is held to the laws itself',
+  'transforms/boundaries/units.ts': 'what section and topic share, which are held to the laws themselves',
   'transforms/boundaries/sentences.ts': 'finds where sentences end, for the strategies that cut there',
   'transforms/boundaries/sentence-engines.ts': 'other engines for the same',
   'transforms/boundaries/sentence-tables.ts': 'what the engine knows of languages',

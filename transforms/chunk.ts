@@ -19,6 +19,7 @@ import type {
   Gap,
   Level,
   Machine,
+  Mark,
   Marks,
   Piece,
   Ruler,
@@ -83,6 +84,8 @@ class Cutter implements Machine<Segment, Piece | Gap> {
   readonly #budget: Budget;
   readonly #ledger: Ledger;
   readonly #marks = new MarkedPlaces();
+  /** Whether any of them is of a record or names a place: a strategy's own need no looking for these. */
+  #hasRecords = false;
   readonly #ruler: Ruler;
   /** Before every chunk's text, as the document says. */
   readonly #docContext: string | undefined;
@@ -110,9 +113,14 @@ class Cutter implements Machine<Segment, Piece | Gap> {
   }
 
   push(segment: Segment): Iterable<Piece> {
-    if (segment.mark !== undefined) this.#marks.add(this.#ledger.length, segment.mark);
+    if (segment.mark !== undefined) this.#mark(segment.mark);
     this.#ledger.append(segment);
     return this.#ledger.length - this.#start >= this.#window + SLACK_UNITS ? this.#decide(false) : NOTHING;
+  }
+
+  #mark(mark: Mark): void {
+    this.#marks.add(this.#ledger.length, mark);
+    if (mark.kind !== 'unit' || mark.label !== undefined) this.#hasRecords = true;
   }
 
   *end(): Iterable<Piece | Gap> {
@@ -197,7 +205,7 @@ class Cutter implements Machine<Segment, Piece | Gap> {
   #mustEndBefore(limit: number, shown: number): boolean {
     const { levels } = this.#budget.strategy;
     if (this.#enough !== undefined && this.#nearestUnit(levels[0]!, this.#view(), shown, limit - 1)?.isLarge) return true;
-    if (!this.#marks.any || this.#beginsRecord()) return false;
+    if (!this.#hasRecords || this.#beginsRecord()) return false;
     return this.#marks.first('record', this.#start + 1, limit - 1) !== undefined;
   }
 
@@ -358,7 +366,7 @@ class Cutter implements Machine<Segment, Piece | Gap> {
 
   /** What goes before the text of the chunk that begins here: the document's context, and what to call the place within a record. */
   #contextHere(): { readonly text: string; readonly size: number } {
-    if (this.#docContext === undefined && !this.#marks.any) return NO_CONTEXT;
+    if (this.#docContext === undefined && !this.#hasRecords) return NO_CONTEXT;
     if (this.#context.at !== this.#start) {
       const label = this.#marks.labelAt(this.#start);
       const text = [this.#docContext, label].filter((part) => part !== undefined).join('\n');
@@ -398,7 +406,7 @@ class Cutter implements Machine<Segment, Piece | Gap> {
     const text = ledger.slice(i, j);
     const gap = this.#gap;
     const { text: context } = this.#contextHere();
-    const record = this.#marks.any ? this.#marks.recordsIn(i, j) : undefined;
+    const record = this.#hasRecords ? this.#marks.recordsIn(i, j) : undefined;
     const metadata = this.#metadataOf(i, cut.end);
     const piece = {
       text,
@@ -438,7 +446,7 @@ class Cutter implements Machine<Segment, Piece | Gap> {
     const { overlap, size, maxChars } = this.#budget;
     if (overlap === 0 || cut.endsUnit === true || cut.end === this.#ledger.length) return cut.next;
     const floor = Math.max(begun + 1, cut.next - Math.floor((maxChars * overlap) / size));
-    if (this.#marks.any && this.#marks.first('record', cut.next, cut.next) !== undefined)
+    if (this.#hasRecords && this.#marks.first('record', cut.next, cut.next) !== undefined)
       return this.#wholeRecords(floor < ended ? this.#ruler.reachBack(ended, overlap, floor) : ended, ended) ?? cut.next;
     return this.#tailStart(ended, overlap, floor, ended) ?? cut.next;
   }

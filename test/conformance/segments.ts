@@ -74,7 +74,7 @@ export function documentsOf(items: readonly Item[]): Document[] {
   return documents;
 }
 
-export function joinedItems(items: readonly Item[]): unknown {
+function joinedItems(items: readonly Item[]): unknown {
   return documentsOf(items).map(({ doc, segments }) => ({ doc, segments: joinedSegments(segments, doc.charset) }));
 }
 

@@ -95,7 +95,7 @@ function joined(rng: Rng, [open, close]: string, parts: readonly Written[], name
 }
 
 /** A string in quotes, its characters escaped where they must be, and here and there besides. */
-export function writtenString(rng: Rng, text: string): string {
+function writtenString(rng: Rng, text: string): string {
   const rate = rng.pick([0, 0.1, 1]);
   let written = '';
   for (const character of text) {

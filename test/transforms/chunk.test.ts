@@ -83,6 +83,41 @@ describe('the cutter', () => {
     expect(() => texts('word '.repeat(20), { strategy })).toThrow(/level odd of strategy mine/);
   });
 
+  it('makes a chunk of each unit, which share nothing, and overlaps the parts of one that is too large', () => {
+    const strategy: Strategy = { ...recursive({ separators: ['|', ' '] }), packing: 'each' };
+    expect(texts('a b|c|dd ee ff|g', { strategy, size: 6, overlap: 3 })).toEqual(['a b|', 'c|', 'dd ee ', 'ee ff|', 'g']);
+    expect(texts('a b|c|dd ee ff|g', { strategy, size: 6, overlap: 3, minSize: 5 })).toEqual(['a b|c|', 'dd ee ', 'ee ff|', 'g']);
+  });
+
+  it('ends a chunk at the first unit where it has reached the target', () => {
+    const strategy: Strategy = { ...recursive({ separators: ['|'] }), targetSize: 3 };
+    expect(texts('a|b|c|dddd|e', { strategy, size: 8 })).toEqual(['a|b|', 'c|dddd|', 'e']);
+  });
+
+  it('keeps a unit of the last level whole, and says so', () => {
+    const strategy: Strategy = { ...recursive({ separators: ['|', ' '] }), oversize: 'keep' };
+    const found = pieces('aaaa bbbbbbbbbb c|d', { strategy, size: 6, overlap: 2 });
+    expect(found.map((piece) => 'text' in piece && [piece.text, piece.metadata])).toEqual([
+      ['aaaa ', undefined],
+      ['bbbbbbbbbb ', { oversize: true }],
+      ['b c|d', undefined],
+    ]);
+  });
+
+  it('cuts no unit that fits for the sake of a least size or an overlap, where the strategy says so', () => {
+    const strategy: Strategy = { ...recursive({ separators: ['|', ' '] }), keepsUnits: true };
+    const cut = { size: 10, minSize: 4, overlap: 3 };
+    expect(texts('a|bbb ccc d|', { strategy, ...cut })).toEqual(['a|', 'bbb ccc d|']);
+    expect(texts('a|bbb ccc d|', { strategy: { ...strategy, keepsUnits: false }, ...cut })[0]).toBe('a|bbb ccc ');
+  });
+
+  it('lets a last window reach back only as far as its context leaves room', () => {
+    const strategy: Strategy = { ...recursive({ separators: [' '] }), tail: 'backfill' };
+    const doc = { ...documentIn('utf-8'), context: 'cc' };
+    const found = drained(chunker(budget({ strategy, size: 12 }))(doc), [verbatim('aa bb dd ee ff')]);
+    for (const piece of found) expect('text' in piece && characters.count(`cc\n\n${piece.text}`)).toBeLessThanOrEqual(12);
+  });
+
   it('survives separators that are longer than a chunk may be', () => {
     const strategy = recursive({ separators: ['\n'], separatorPosition: 'drop' });
     expect(texts(`a${'\n'.repeat(2000)}b`, { strategy, size: 4, overlap: 2, maxChars: 256 }).join('')).toMatch(/^a\n*b$/);

@@ -31,7 +31,7 @@ export function startsCountedWord(view: string, at: number): boolean {
   return counter.count(left + right) === counter.count(left) + counter.count(right);
 }
 
-export const countedWord: Level = {
+const countedWord: Level = {
   name: 'word',
   last(view, from, to) {
     for (let at = to; at > from; at--) if (startsCountedWord(view, at)) return { end: at, next: at };

@@ -15,13 +15,14 @@ import {
 } from '../../../transforms/boundaries/levels.js';
 import { seeded, troubleText } from '../../support/random.js';
 
+const NO_MARKS = { last: () => undefined, first: () => undefined };
 const LEVELS = [paragraph, line, word, grapheme, codePoint];
 
 /** Every place where a level would cut, as bars in the text. */
 function cutsOf(level: Level, text: string): string {
   const places: number[] = [];
   for (let to = text.length; to > 0; ) {
-    const cut = level.last(text, 0, to);
+    const cut = level.last(text, 0, to, NO_MARKS);
     if (cut === undefined) break;
     places.unshift(cut.end);
     to = cut.end - 1;
@@ -33,11 +34,13 @@ describe.each(LEVELS)('$name', (level) => {
   it('gives the furthest of its own cuts within bounds, never half a pair', () => {
     seeded(60, (rng) => {
       const text = troubleText(rng, rng.between(1, 80), { loneSurrogates: false });
-      const all = Array.from({ length: text.length }, (_, n) => n + 1).filter((at) => level.last(text, at - 1, at) !== undefined);
+      const all = Array.from({ length: text.length }, (_, n) => n + 1).filter(
+        (at) => level.last(text, at - 1, at, NO_MARKS) !== undefined,
+      );
       const from = rng.between(0, text.length);
       const to = rng.between(from, text.length);
       const expected = all.filter((at) => at > from && at <= to).at(-1);
-      const cut = level.last(text, from, to);
+      const cut = level.last(text, from, to, NO_MARKS);
       expect(cut?.end).toBe(expected);
       if (cut === undefined) return;
       expect(cut.next).toBe(cut.end);

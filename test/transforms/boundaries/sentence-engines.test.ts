@@ -1,4 +1,5 @@
 /** Other splitters as levels: that their windows cover a text once, in order, with ends that do not depend on what is asked when. */
+import * as sentenceSplitter from 'sentence-splitter';
 import { describe, expect, it } from 'vitest';
 import type { Level } from '../../../src/types.js';
 import { intl, type SentenceSplitter, splitterLevel } from '../../../transforms/boundaries/sentence-engines.js';
@@ -97,5 +98,17 @@ describe('the engine of sentence()', () => {
     expect(() => sentence({ engine: 'intl', enders: ['.'] })).toThrow(/no enders/);
     expect(() => sentence({ engine: 'intl', language: 'not a tag' })).toThrow(/not a tag/);
     expect(endsIn(sentence({ engine: 'sentence-splitter', splitter: toy() }), 'One. Two.')).toEqual([5, 9]);
+  });
+});
+
+describe('the package sentence-splitter', () => {
+  it('cuts English and Japanese, and covers any text with its windows', () => {
+    expect(endsIn(splitterLevel(sentenceSplitter), 'One here. Two there. Three.')).toEqual([10, 21, 27]);
+    expect(endsIn(splitterLevel(sentenceSplitter), '水がない。麦もない。')).toEqual([5, 10]);
+    seeded(10, (rng) => {
+      const text = troubleText(rng, rng.between(1, 3000), { loneSurrogates: false });
+      const ends = endsIn(splitterLevel(sentenceSplitter), text);
+      expect(ends.every((end, n) => end > (ends[n - 1] ?? 0) && end <= text.length)).toBe(true);
+    });
   });
 });

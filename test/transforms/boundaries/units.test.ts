@@ -1,71 +1,60 @@
-/** Text that is held and given on: it stays the same text of the same bytes, whatever is released when, and marks come out in their places. */
+/** Text held back and given on with marks, against the same text kept whole; and the level that cuts at marks. */
 import { describe, expect, it } from 'vitest';
-import type { Marks } from '../../../src/types.js';
+import { MarkedPlaces } from '../../../src/marks.js';
+import type { Segment } from '../../../src/types.js';
 import { HeldText, unit } from '../../../transforms/boundaries/units.js';
 import { seeded } from '../../support/random.js';
 import { anySegments } from '../../support/segments.js';
 import { joinedSegments, Whole } from '../../support/whole.js';
 
-describe('held text', () => {
-  it('is given on as it came, with a mark where each unit begins', () => {
-    seeded(300, (rng) => {
-      const segments = anySegments(rng, 'utf-8');
-      const whole = new Whole(segments, 'utf-8');
-      const places = Array.from({ length: whole.text.length }, (_, at) => at).filter((at) => whole.mayCut(at));
-      const marks = places.filter(() => rng.chance(0.1));
-      const held = new HeldText('utf-8');
-      const given = [];
-      let appended = 0;
+describe.each(['utf-8', 'utf-16le'])('held text, %s', (charset) => {
+  it('gives on all of its text, in order, with a mark where each unit begins', () => {
+    seeded(150, (rng) => {
+      const segments = anySegments(rng, charset);
+      const whole = new Whole(segments, charset);
+      const held = new HeldText(charset);
+      const given: Segment[] = [];
+      const marked: number[] = [];
+      let end = 0;
       let released = 0;
-      let next = 0;
       for (const segment of segments) {
         held.append(segment);
-        appended += segment.text.length;
-        for (; next < marks.length && marks[next]! < appended; next++)
-          held.mark(marks[next]!, { kind: 'unit', label: String(marks[next]) });
-        const to = places.findLast((at) => at <= appended && rng.chance(0.5)) ?? 0;
-        released = Math.max(released, to);
-        given.push(...held.release(released));
-        expect(held.held).toBe(appended - given.reduce((units, { text }) => units + text.length, 0));
+        end += segment.text.length;
+        const at = rng.between(Math.max(released, marked.at(-1) ?? 0), end);
+        if (rng.chance(0.3) && at < end && at > (marked.at(-1) ?? -1) && at >= released && whole.mayCut(at)) {
+          held.mark(at, { kind: 'unit', label: String(at) });
+          marked.push(at);
+        }
+        let to = rng.between(released, end);
+        while (!whole.mayCut(to)) to--;
+        if (rng.chance(0.4) && to > released) {
+          given.push(...held.release(to));
+          released = given.reduce((sum, each) => sum + each.text.length, 0);
+        }
+        expect(held.held).toBe(end - released);
       }
-      given.push(...held.release(Number.POSITIVE_INFINITY));
+      given.push(...held.release(end));
+      expect(held.held).toBe(0);
+      const plain = given.map(({ mark: _, ...segment }) => segment);
+      expect(joinedSegments(plain, charset)).toEqual(joinedSegments(segments, charset));
+      const found: number[] = [];
       let at = 0;
-      const found = [];
-      for (const { mark, text } of given) {
-        if (mark !== undefined) found.push([at, mark.label]);
+      for (const { text, mark } of given) {
+        if (mark !== undefined) found.push(at);
+        if (mark !== undefined) expect(mark.label).toBe(String(at));
         at += text.length;
       }
-      expect(found).toEqual(marks.map((place) => [place, String(place)]));
-      const unmarked = given.map(({ mark: _, ...segment }) => segment);
-      expect(joinedSegments(unmarked)).toEqual(joinedSegments(segments));
+      expect(found).toEqual(marked);
     });
-  });
-
-  it('marks what follows replaced text, where a unit begins within', () => {
-    const held = new HeldText('utf-8');
-    held.append({ text: 'abc', start: 0, end: 9, verbatim: false });
-    held.append({ text: 'def', start: 9, end: 12, verbatim: true });
-    held.mark(1, { kind: 'unit' });
-    expect(held.release(2)).toEqual([]);
-    expect(held.release(4)).toEqual([
-      { text: 'abc', start: 0, end: 9, verbatim: false },
-      { text: 'd', start: 9, end: 10, verbatim: true, mark: { kind: 'unit' } },
-    ]);
-    expect(held.release(6)).toEqual([{ text: 'ef', start: 10, end: 12, verbatim: true }]);
   });
 });
 
 describe('the level of units', () => {
-  const places = [0, 4, 9];
-  const marks: Marks = {
-    last: (_, from, to) => places.findLast((at) => at >= from && at <= to),
-    first: (_, from, to) => places.find((at) => at >= from && at <= to),
-  };
-
-  it('cuts at marks after the beginning', () => {
-    expect(unit.last('', 0, 9, marks)).toEqual({ end: 9, next: 9 });
-    expect(unit.first!('', 0, 9, marks)).toEqual({ end: 4, next: 4 });
-    expect(unit.first!('', 4, 8, marks)).toBeUndefined();
-    expect(unit.last('', 0, 3, marks)).toBeUndefined();
+  it('cuts where a unit begins', () => {
+    const marks = new MarkedPlaces();
+    for (const at of [0, 5, 9, 20]) marks.add(at, { kind: 'unit' });
+    expect(unit.last('x'.repeat(30), 0, 15, marks)).toEqual({ end: 9, next: 9 });
+    expect(unit.first?.('x'.repeat(30), 0, 15, marks)).toEqual({ end: 5, next: 5 });
+    expect(unit.last('x'.repeat(30), 9, 15, marks)).toBeUndefined();
   });
 });
