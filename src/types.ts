@@ -156,6 +156,8 @@ export interface Level {
   readonly binding?: boolean;
   /** The furthest cut with `from < end <= to`. It may look at all of `view`, which begins where the chunk begins. */
   last(view: string, from: number, to: number, marks: Marks): Cut | undefined;
+  /** Where text begins after separators that are dropped, when the view begins with some; else 0. Absent: none are dropped. */
+  lead?(view: string): number;
   /** The nearest cut with `from < end <= to`. Without it, `last` is asked again and again. */
   first?(view: string, from: number, to: number, marks: Marks): Cut | undefined;
 }

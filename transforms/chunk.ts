@@ -53,6 +53,9 @@ const EDGE_UNITS = 256;
 /** Units held beyond a full window, so that small segments do not make the window be joined anew for each chunk. */
 const SLACK_UNITS = 1 << 15;
 
+/** What ends a unit is looked for from so many units before a cut. */
+const UNIT_END_UNITS = 64;
+
 /** How often a level is asked again after a cut of its that does not do. */
 const TRIES = 32;
 
@@ -97,6 +100,8 @@ class Cutter implements Machine<Segment, Piece | Gap> {
   #fresh = 0;
   /** Where the chunk before began; undefined: this is the first. */
   #before: number | undefined;
+  /** Something of the document was looked at. */
+  #begun = false;
   /** What goes before the text of a chunk that begins at `at`, '' for nothing, and what that measures. */
   #context = { at: -1, text: '', size: 0 };
   /** What was measured last: the cut that is chosen is mostly the one tried last. */
@@ -165,11 +170,15 @@ class Cutter implements Machine<Segment, Piece | Gap> {
       return undefined;
     }
     while (this.#ledger.inside(shown)) shown--;
+    if (this.#mayHaveLead() && this.#dropsLead(shown)) return undefined;
     // Blanks that will not be delivered must not take up room.
     if (trim && this.#start === this.#fresh && shown > this.#start) this.#pass(shown);
     // Only at the end of the document does the text end before the window does.
-    if (limit === text.length && !this.#mustEndBefore(limit, shown) && this.#fits(this.#start, limit)) return this.#last(limit);
-    const cut = this.#choose(limit, shown);
+    const reach = this.#ruler.reach(this.#start, this.#budget.size - this.#contextHere().size, limit);
+    // Text many times as long as what fits does not, and is not counted.
+    const mayFit = limit === text.length && limit - this.#start <= 4 * (reach - this.#start);
+    if (mayFit && !this.#mustEndBefore(limit, shown) && this.#fits(this.#start, limit)) return this.#last(limit);
+    const cut = this.#choose(limit, shown, reach);
     if (cut !== undefined) return this.#give(cut);
     // Overlap and blanks leave no room for new text: go on without them.
     if (this.#start < shown) {
@@ -177,6 +186,23 @@ class Cutter implements Machine<Segment, Piece | Gap> {
       return undefined;
     }
     return this.#give(this.#oneCharacter(limit));
+  }
+
+  /** Separators begin no chunk but the first, nor that, where they are dropped; and what follows a run that is longer than a window. */
+  #mayHaveLead(): boolean {
+    const isFirst = !this.#begun;
+    this.#begun = true;
+    return this.#start === this.#fresh && (isFirst || this.#gap === 'separator');
+  }
+
+  /** Passes over separators that the text would begin with. */
+  #dropsLead(shown: number): boolean {
+    const lead = this.#budget.strategy.levels[0]?.lead?.(this.#view()) ?? 0;
+    const end = this.#start + lead;
+    if (lead === 0 || this.#ledger.inside(end)) return false;
+    this.#gap = end > shown ? 'separator' : (this.#gap ?? 'blank');
+    this.#start = this.#fresh = end;
+    return true;
   }
 
   /** What is left of the document. It fits. */
@@ -230,10 +256,9 @@ class Cutter implements Machine<Segment, Piece | Gap> {
   }
 
   /** The cut that the strategy asks for; at last one between characters. */
-  #choose(limit: number, shown: number): Chosen | undefined {
-    const { size, strategy } = this.#budget;
+  #choose(limit: number, shown: number, reach: number): Chosen | undefined {
+    const { strategy } = this.#budget;
     const { levels, oversize } = strategy;
-    const reach = this.#ruler.reach(this.#start, size - this.#contextHere().size, limit);
     const view = this.#view();
     let small: Cut | undefined;
     for (const [n, level] of levels.entries()) {
@@ -444,11 +469,26 @@ class Cutter implements Machine<Segment, Piece | Gap> {
    */
   #overlapStart(cut: Chosen, begun: number, ended: number): number {
     const { overlap, size, maxChars } = this.#budget;
-    if (overlap === 0 || cut.endsUnit === true || cut.end === this.#ledger.length) return cut.next;
+    if (overlap === 0 || cut.end === this.#ledger.length || this.#endsUnit(cut)) return cut.next;
     const floor = Math.max(begun + 1, cut.next - Math.floor((maxChars * overlap) / size));
     if (this.#hasRecords && this.#marks.first('record', cut.next, cut.next) !== undefined)
       return this.#wholeRecords(floor < ended ? this.#ruler.reachBack(ended, overlap, floor) : ended, ended) ?? cut.next;
     return this.#tailStart(ended, overlap, floor, ended) ?? cut.next;
+  }
+
+  /** Whether units are chunks of their own and one ends here, but for blanks: nothing is repeated from one to the next. */
+  #endsUnit({ endsUnit, next }: Chosen): boolean {
+    const { packing, levels } = this.#budget.strategy;
+    if (packing !== 'each' || endsUnit === true) return endsUnit === true;
+    const view = this.#view();
+    const shown = firstShown(this.#ledger.text, next, Math.min(this.#ledger.text.length, this.#start + view.length));
+    if (shown <= next || levels[0] === undefined) return false;
+    // What ends the unit may have begun before the cut.
+    let unit: Cut | undefined;
+    for (let from = Math.max(this.#start, next - UNIT_END_UNITS); ; from = unit.end) {
+      unit = this.#nearest(levels[0], view, from, shown);
+      if (unit === undefined || unit.end > next) return unit !== undefined;
+    }
   }
 
   /** Where the longest tail of the text before `ended` begins that measures no more than `size`, from `floor` on and before `limit`. */

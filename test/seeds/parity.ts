@@ -89,7 +89,7 @@ export const parity: readonly Row[] = [
       );
       expect(all).toEqual(['one', 'two', 'three', '(four)']);
       for (const pattern of ['x*', '(a+)+b', '(?:)', '(a|a)*c', '(['])
-        expect(await refusal({ strategy: 'regex', patterns: [pattern] })).toContain(JSON.stringify(pattern));
+        expect(await refusal({ strategy: 'regex', patterns: [pattern] })).toContain(pattern);
     },
   },
   {
@@ -260,13 +260,10 @@ export const parity: readonly Row[] = [
         'Three is longer than the others.',
       ]);
       const text =
-        '# A\n\na\n\n~~~\n# x\n```\n# y\n~~~\n\n## B ##\n\nb\n\nC\n=\n\nSome C\n======\n\nc\n\nD E\n---\n\nd\n\nPART TWO\n\np\n\n#no heading\n';
+        '# A\n\na\n\n~~~\n# x\n```\n# y\n~~~\n\n## B ##\n\nb\n\nSome C\n======\n\nc\n\nD E\n---\n\nd\n\nPART TWO\n\np\n\n#no heading\n';
       const paths = async (more: object) =>
         (await cut(text, characters(1000, { strategy: 'section', ...more }))).map(({ metadata }) => metadata.headings);
-      const without = [['A'], ['A', 'B'], ['C'], ['Some C'], ['Some C', 'D E']];
-      expect((await paths({ noCapitals: true })).filter((path) => String(path) !== 'C')).toEqual(
-        without.filter((path) => String(path) !== 'C'),
-      );
+      expect(await paths({ noCapitals: true })).toEqual([['A'], ['A', 'B'], ['Some C'], ['Some C', 'D E']]);
       expect((await paths({})).at(-1)).toEqual(['Some C', 'D E', 'PART TWO']);
       const long = await cut(`# Long\n\n${PROSE.repeat(5)}`, characters(200, { strategy: 'section' }));
       expectWithin(200, textsOf(long));

@@ -45,6 +45,7 @@ export function separatorLevel(separators: readonly Separator[], position: Separ
   const [only] = separators;
   return {
     name: separators.map((each) => (typeof each === 'string' ? JSON.stringify(each) : String(each))).join(' | '),
+    ...(position === 'drop' ? { lead: (view: string) => run.lead(view) } : {}),
     first: (view, from, to) => run.first(view, from, to),
     last:
       separators.length === 1 && typeof only === 'string'
@@ -94,6 +95,11 @@ class Runs {
   constructor(finders: readonly Finder[], position: SeparatorPosition) {
     this.#finders = finders;
     this.#position = position;
+  }
+
+  /** Where the separators end that the text begins with. */
+  lead(view: string): number {
+    return this.#runEnd(view, 0, view.length);
   }
 
   first(view: string, from: number, to: number): Cut | undefined {
