@@ -298,7 +298,9 @@ function embedded(context: string | undefined, text: string): string {
 /** Whether what a line has as a record is this one. */
 function isRecord(found: unknown, record: RecordRef | undefined): boolean {
   if (record === undefined || typeof found !== 'object' || found === null) return found === record;
-  const entries = Object.entries(record as unknown as Readonly<Record<string, number | string>>);
+  const entries = Object.entries(record as unknown as Readonly<Record<string, unknown>>).filter(
+    ([, value]) => value !== undefined,
+  );
   const said = found as Readonly<Record<string, unknown>>;
   return (
     Object.keys(said).length === entries.length &&

@@ -187,5 +187,5 @@ const NO_RECORD = {};
 /** A chunk's record: the document's or the piece's own, and the field. */
 function recordOf(record: RecordRef | undefined, { field }: Doc): { readonly record?: RecordRef } {
   if (record === undefined) return NO_RECORD;
-  return { record: field === undefined ? record : { ...record, field } };
+  return { record: field === undefined || record.field === field ? record : { ...record, field } };
 }

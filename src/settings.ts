@@ -74,6 +74,8 @@ export interface ChunkOptions extends RecordChoices {
   readonly unit?: Unit;
   /** The name of a counter or of a model, `none`, or a counter of your own. */
   readonly tokenizer?: string | TokenCounter;
+  /** Measures text in place of a unit and a tokenizer: whole numbers, at least 1 for any text; sizes and `tokens` are in these. */
+  readonly lengthFunction?: (text: string) => number;
   readonly sourceName?: string;
   readonly onError?: 'stop' | 'skip';
   /** Told of each faulty record that is left out. Given, it makes `skip` the default of `onError`. */
@@ -389,12 +391,13 @@ type Named = Omit<RunOptions, 'strategy' | 'tokenizer' | 'text' | 'meta'> & {
 
 function resolve(raw: RunOptions, specs: readonly OptionSpec[], problems: string[], spelling: Spelling) {
   // Parts passed as values need no registration; everything else is checked against its spec.
-  const { input: _inputs, strategy, tokenizer, onReject, ...plain } = raw;
+  const { input: _inputs, strategy, tokenizer, lengthFunction, onReject, ...plain } = raw;
   const own = strategyOf(strategy);
+  const ownCounter = isCounter(tokenizer) ? tokenizer : counterOf(lengthFunction, raw, problems, spelling);
   const checkable = {
     ...plain,
     ...(own === undefined ? { strategy } : {}),
-    ...(isCounter(tokenizer) ? {} : { tokenizer }),
+    ...(ownCounter === undefined ? { tokenizer } : {}),
   };
   const input = checkOptions(checkable, specs, problems, spelling) as Named;
   const spec = own === undefined ? strategies.find(({ name }) => name === (input.strategy ?? 'recursive')) : undefined;
@@ -417,7 +420,7 @@ function resolve(raw: RunOptions, specs: readonly OptionSpec[], problems: string
     problems.push(`${spelling('min-size')} must not be larger than ${spelling('size')}: ${minSize} is above ${size}`);
   const maxChars = input.maxChars ?? Math.max(16_384, size * CHARS_PER_UNIT[unit]);
   const encoding = encodingOf(input.encoding ?? 'auto', problems, spelling);
-  const counter = isCounter(tokenizer) ? tokenizer : tokenizerOf(input.tokenizer, unit, problems, spelling);
+  const counter = ownCounter ?? tokenizerOf(input.tokenizer, unit, problems, spelling);
   const records = recordSettings(input, problems, spelling);
   const misfitsOf = (used: readonly FormatSpec[]) => misfits(input, used, spelling);
   const named = formats.find(({ name }) => name === format);
@@ -440,6 +443,22 @@ function resolve(raw: RunOptions, specs: readonly OptionSpec[], problems: string
       tokenizer: (typeof counter === 'object' ? counter.name : counter) ?? 'none',
     },
   };
+}
+
+/** A length function as a counter. It stands in place of what else could say how text is measured. */
+function counterOf(
+  given: unknown,
+  { unit, tokenizer }: RunOptions,
+  problems: string[],
+  spelling: Spelling,
+): TokenCounter | undefined {
+  if (given === undefined) return undefined;
+  const name = spelling('lengthFunction');
+  if (typeof given !== 'function') problems.push(`${name} is a function from a text to a number`);
+  if (tokenizer !== undefined) problems.push(`${name} and ${spelling('tokenizer')} both say how text is counted: give one`);
+  if (unit !== undefined && unit !== 'tokens')
+    problems.push(`${name} measures in a unit of its own: leave out ${spelling('unit')}`);
+  return { name: 'lengthFunction', count: given as (text: string) => number };
 }
 
 function isCounter(given: unknown): given is TokenCounter {

@@ -25,17 +25,17 @@ export interface RecordRef {
   readonly index: number;
   readonly start: number;
   /** Absent where the record is too long to be held: its chunks go out before its end is known. */
-  readonly end?: number;
+  readonly end?: number | undefined;
   /** Where it is in its document: `$.items[3]`, `/feed/entry[4]`. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** 1-based line on which it begins, in formats of lines. */
-  readonly line?: number;
+  readonly line?: number | undefined;
   /** The field that the text is. */
-  readonly field?: string;
+  readonly field?: string | undefined;
   /** What the user named its key, as text. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Records in the chunk, where they are packed: this is the first of them, and `end` is the last one's. */
-  readonly count?: number;
+  readonly count?: number | undefined;
 }
 
 /** One text to be chunked: a whole origin, or one field of one record of it. */

@@ -198,9 +198,9 @@ describe('records', () => {
     expect(
       documents.map(({ doc: { record, field, metadata }, segments }) => [record, field, metadata, textOf(segments)]),
     ).toEqual([
-      [{ index: 0, start: 14, end: 26, line: 3, key: '007' }, 'é', { id: '007', note: 'x' }, 'a\r\nb'],
-      [{ index: 1, start: 27, end: 30, line: 5, key: '8' }, 'é', { id: '8' }, 'c'],
-      [{ index: 2, start: 32, end: 37, line: 7, key: '9' }, 'é', { id: '9', note: 'e' }, 'd'],
+      [{ index: 0, start: 14, end: 26, line: 3, field: 'é', key: '007' }, 'é', { id: '007', note: 'x' }, 'a\r\nb'],
+      [{ index: 1, start: 27, end: 30, line: 5, field: 'é', key: '8' }, 'é', { id: '8' }, 'c'],
+      [{ index: 2, start: 32, end: 37, line: 7, field: 'é', key: '9' }, 'é', { id: '9', note: 'e' }, 'd'],
     ]);
   });
 
@@ -267,7 +267,7 @@ describe('records', () => {
   it('that are not wanted are passed over, and still counted', () => {
     const { documents } = conform('a,b\n1,"x\n"\n2,y\n3,z\n', { text: ['b'], wanted: (start) => start === 11 });
     expect(documents.map(({ doc, segments }) => [doc.record, textOf(segments)])).toEqual([
-      [{ index: 1, start: 11, end: 14, line: 4 }, 'y'],
+      [{ index: 1, start: 11, end: 14, line: 4, field: 'b' }, 'y'],
     ]);
   });
 });

@@ -139,7 +139,7 @@ describe('a record of JSON', () => {
     push('"}\n');
     items.push(...machine.end());
     const [first, ...others] = items as [{ open: { metadata: unknown; record: unknown } }, ...Item[]];
-    expect([first.open.metadata, first.open.record]).toEqual([{ m: 'before' }, { index: 0, start: 0, line: 1 }]);
+    expect([first.open.metadata, first.open.record]).toEqual([{ m: 'before' }, { index: 0, start: 0, line: 1, field: 't' }]);
     const units = others.reduce((sum, item) => sum + ('text' in item ? item.text.length : 0), 0);
     expect(units).toBe(200 * 500 * 'some text. and more '.length);
   });

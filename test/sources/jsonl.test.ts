@@ -99,7 +99,7 @@ describe('the jsonl splitter', () => {
   it('gives the bytes of a record, and of a text in it', () => {
     const found = read('{"é":1,"t":"x\\n\\u00e9y"}\n{"t":"z"}', { idField: 'é' });
     const [{ doc, segments }] = found.documents as [Split['documents'][0]];
-    expect(doc.record).toEqual({ index: 0, start: 0, end: 25, line: 1, key: '1' });
+    expect(doc.record).toEqual({ index: 0, start: 0, end: 25, line: 1, field: 't', key: '1' });
     expect(segments).toEqual([{ text: 'x\néy', start: 13, end: 23, verbatim: true, escapes: [1, 1, 1, 2, 2, 1, 3, 6] }]);
   });
 

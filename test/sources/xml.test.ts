@@ -258,8 +258,8 @@ describe('records', () => {
   it('have their bytes, their key and their own numbers', () => {
     const found = conform('<a><b id="x">1</b>\n<b id="ÿ">2</b></a>', { text: ['.'], idField: '@id' });
     expect(found.documents.map(({ doc }) => doc.record)).toEqual([
-      { index: 0, start: 3, end: 18, path: '/a/b[1]', key: 'x' },
-      { index: 1, start: 19, end: 35, path: '/a/b[2]', key: 'ÿ' },
+      { index: 0, start: 3, end: 18, path: '/a/b[1]', field: '.', key: 'x' },
+      { index: 1, start: 19, end: 35, path: '/a/b[2]', field: '.', key: 'ÿ' },
     ]);
   });
 

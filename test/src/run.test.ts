@@ -3,8 +3,8 @@
  * and every part is told to let go (L11).
  */
 import { describe, expect, it } from 'vitest';
-import type { IngestError } from '../../src/errors.js';
 import { nothingDropped } from '../../src/coverage.js';
+import type { IngestError } from '../../src/errors.js';
 import type { Manifest } from '../../src/manifest.js';
 import { type Progress, type RunOptions, run } from '../../src/run.js';
 import type { Chunk, Strategy, TokenCounter } from '../../src/types.js';

@@ -206,3 +206,20 @@ describe('settings', () => {
     expect(runSettings({ input: 'a' }).described).not.toHaveProperty('root');
   });
 });
+
+describe('a length function', () => {
+  it('is the measure of sizes, and what tokens count', () => {
+    const settings = chunkSettings({ lengthFunction: (text) => text.length * 2 });
+    expect(settings.tokenizer).toMatchObject({ name: 'lengthFunction' });
+    expect((settings.tokenizer as { count(text: string): number }).count('abc')).toBe(6);
+    expect(settings.described.tokenizer).toBe('lengthFunction');
+  });
+
+  it('stands in place of a unit and of a tokenizer', () => {
+    const lengthFunction = (text: string) => text.length;
+    expect(() => chunkSettings({ lengthFunction, tokenizer: 'estimate', unit: 'words' })).toThrow(
+      /lengthFunction and tokenizer both say[\s\S]*lengthFunction measures in a unit of its own/,
+    );
+    expect(() => chunkSettings({ lengthFunction: 5 } as never)).toThrow('lengthFunction is a function');
+  });
+});
