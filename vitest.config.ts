@@ -10,6 +10,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**', 'test/stores/**', '**/node_modules/**'],
     // Room for a busy machine; a test that needs seconds on an idle one is too slow.
+    // By default one core of two would stand idle.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default', new Tally()],
