@@ -4,6 +4,7 @@
  * which stretches of the source are text at all, and what is known of their record.
  */
 import type { BlockReader } from './blocks.js';
+import { contextOf, embedded } from './context.js';
 import { decoder } from './decode.js';
 import type { Counters } from './engine.js';
 import { MarkedPlaces } from './marks.js';
@@ -181,15 +182,14 @@ export class DocumentProof {
   #contextAt(i: number): string | undefined {
     if (this.doc.context === undefined && !this.#marks.any) return undefined;
     const { measure, settings } = this.#around.terms;
-    const parts = [this.doc.context, this.#marks.labelAt(i)].filter((part) => part !== undefined);
-    const context = parts.join('\n');
-    return context === '' || measure.count(embedded(context, '')) > settings.size / 2 ? undefined : context;
+    const { text } = contextOf([this.doc.context, this.#marks.labelAt(i)], measure, settings.size);
+    return text === '' ? undefined : text;
   }
 
   #proveSize({ context, text, tokens: said, metadata }: Chunk): void {
     const { fail, terms } = this.#around;
     const { measure, tokens, settings } = terms;
-    const whole = embedded(context, text);
+    const whole = embedded(context ?? '', text);
     if (tokens !== undefined) {
       const count = tokens.count(whole);
       if (said !== count) fail(`it says ${said} tokens, but ${tokens.name} counts ${count}`);
@@ -288,11 +288,6 @@ export class DocumentProof {
     this.#marks.drop(before - this.#marksFrom);
     this.#marksFrom = before;
   }
-}
-
-/** What is counted and embedded. */
-function embedded(context: string | undefined, text: string): string {
-  return context === undefined ? text : `${context}\n\n${text}`;
 }
 
 /** Whether what a line has as a record is this one. */

@@ -5,6 +5,7 @@
  * and what touches the window's edge is undecided. The window bounds what is held (L8). Each piece is measured as it will be
  * delivered, overlap included (L6), and each advances (L7); counts of parts are guides, never answers.
  */
+import { type Context, contextOf, embedded, NO_CONTEXT } from '../src/context.js';
 import { IngestError } from '../src/errors.js';
 import { Joined } from '../src/joined.js';
 import { Ledger } from '../src/ledger.js';
@@ -67,10 +68,6 @@ const OVERLAP_STARTS: readonly OverlapStart[] = [
 ];
 
 const NOTHING: readonly never[] = [];
-
-/** Between a chunk's context and its text, when it is counted and embedded. */
-const CONTEXT_END = '\n\n';
-const NO_CONTEXT = { text: '', size: 0 };
 
 export function chunker(budget: Budget): Chunker {
   const { prepare } = budget.strategy;
@@ -386,18 +383,16 @@ class Cutter implements Machine<Segment, Piece | Gap> {
     const { text: context } = this.#contextHere();
     if (context === '') return this.#measure(i, j);
     const [from, to] = this.#delivered(i, j);
-    return this.#budget.measure.count(context + CONTEXT_END + this.#ledger.slice(from, to));
+    return this.#budget.measure.count(embedded(context, this.#ledger.slice(from, to)));
   }
 
   /** What goes before the text of the chunk that begins here: the document's context, and what to call the place within a record. */
-  #contextHere(): { readonly text: string; readonly size: number } {
+  #contextHere(): Context {
     if (this.#docContext === undefined && !this.#hasRecords) return NO_CONTEXT;
     if (this.#context.at !== this.#start) {
-      const label = this.#marks.labelAt(this.#start);
-      const text = [this.#docContext, label].filter((part) => part !== undefined).join('\n');
-      const size = text === '' ? 0 : this.#budget.measure.count(text + CONTEXT_END);
-      const fits = size <= this.#budget.size / 2;
-      this.#context = { at: this.#start, text: fits ? text : '', size: fits ? size : 0 };
+      const { measure, size } = this.#budget;
+      const parts = [this.#docContext, this.#marks.labelAt(this.#start)];
+      this.#context = { at: this.#start, ...contextOf(parts, measure, size) };
     }
     return this.#context;
   }
@@ -459,7 +454,7 @@ class Cutter implements Machine<Segment, Piece | Gap> {
 
   #tokensOf(tokens: TokenCounter, context: string, text: string, end: number): number {
     if (tokens === this.#budget.measure) return this.#sizeOf(this.#start, end);
-    return tokens.count(context === '' ? text : context + CONTEXT_END + text);
+    return tokens.count(embedded(context, text));
   }
 
   /**

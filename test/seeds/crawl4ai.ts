@@ -6,6 +6,7 @@ import type { ChunkOptions } from '../../src/index.js';
 import { rank } from '../../src/rank.js';
 import { tilingScores } from '../../transforms/boundaries/text-tiling-scores.js';
 import { seeded } from '../support/random.js';
+import { optionsOf, TILING_CASES } from '../support/tiling-cases.js';
 import {
   characters,
   cut,
@@ -22,7 +23,6 @@ import {
   wordsIn,
 } from './check.js';
 import { numbered, PROSE, RUSSIAN, topics, UNBROKEN } from './texts.js';
-import { optionsOf, TILING_CASES } from './tiling-cases.js';
 
 const TOPIC: ChunkOptions = characters(100_000, { strategy: 'topic' });
 

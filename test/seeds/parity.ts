@@ -8,6 +8,7 @@ import { tilingScores } from '../../transforms/boundaries/text-tiling-scores.js'
 import { LABELLED } from '../support/labelled-sentences.js';
 import { seeded } from '../support/random.js';
 import { rankingCases } from '../support/ranking.js';
+import { optionsOf, TILING_CASES } from '../support/tiling-cases.js';
 import {
   characters,
   cut,
@@ -23,7 +24,6 @@ import {
 } from './check.js';
 import { DEFINITIONS } from './definitions.js';
 import { numbered, PROSE, topics } from './texts.js';
-import { optionsOf, TILING_CASES } from './tiling-cases.js';
 
 /** crawl4ai's groups of so many words, written down from what it does: windows at every step, and one more that ends with the text. */
 function crawl4aiWindows(words: readonly string[], window: number, step: number): string[][] {

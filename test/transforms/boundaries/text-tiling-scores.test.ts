@@ -2,38 +2,10 @@
  * The scores of TextTiling against NLTK's, to 1e-9, on the cases of test/golden/text-tiling (its generate.py made them, with NLTK);
  * and the sliding blocks against a comparison that is made anew for each gap.
  */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { BlockPair, cutoffOf, type TilingOptions, tilingScores } from '../../../transforms/boundaries/text-tiling-scores.js';
+import { BlockPair, cutoffOf, tilingScores } from '../../../transforms/boundaries/text-tiling-scores.js';
 import { seeded } from '../../support/random.js';
-
-interface Case {
-  readonly name: string;
-  readonly text: string;
-  /** As NLTK spells them. */
-  readonly options: Readonly<Record<string, number>> & { readonly stopwords: readonly string[] };
-  readonly gaps: readonly number[];
-  readonly smoothed: readonly number[];
-  readonly depths: readonly number[];
-  readonly boundaries: readonly number[];
-}
-
-const CASES = readFileSync(new URL('../../golden/text-tiling/scores.jsonl', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Case);
-
-function optionsOf({ options }: Case): TilingOptions {
-  const { w = 20, k = 10, smoothing_width = 2, smoothing_rounds = 1, cutoff_policy = 1, stopwords } = options;
-  return {
-    w,
-    k,
-    smoothingWidth: smoothing_width,
-    smoothingRounds: smoothing_rounds,
-    cutoff: cutoff_policy === 0 ? 'low' : 'high',
-    stopWords: new Set(stopwords),
-  };
-}
+import { optionsOf, TILING_CASES } from '../../support/tiling-cases.js';
 
 function expectClose(actual: readonly number[], expected: readonly number[]): void {
   expect(actual.length).toBe(expected.length);
@@ -41,7 +13,7 @@ function expectClose(actual: readonly number[], expected: readonly number[]): vo
 }
 
 describe('tilingScores', () => {
-  it.each(CASES)('gives what NLTK gives: $name', (each) => {
+  it.each(TILING_CASES)('gives what NLTK gives: $name', (each) => {
     const scores = tilingScores(each.text, optionsOf(each));
     expectClose(scores.gaps, each.gaps);
     expectClose(scores.smoothed, each.smoothed);
@@ -50,8 +22,8 @@ describe('tilingScores', () => {
   });
 
   it('covers enough to mean something', () => {
-    expect(CASES.length).toBeGreaterThanOrEqual(6);
-    expect(CASES.filter(({ boundaries }) => boundaries.includes(1)).length).toBeGreaterThanOrEqual(12);
+    expect(TILING_CASES.length).toBeGreaterThanOrEqual(6);
+    expect(TILING_CASES.filter(({ boundaries }) => boundaries.includes(1)).length).toBeGreaterThanOrEqual(12);
   });
 
   it.each(['', 'word', 'Two paragraphs.\n\nToo short.', '東京都は日本の首都である。'])(
