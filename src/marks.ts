@@ -18,6 +18,8 @@ export class MarkedPlaces {
   #places: Placed[] = [];
   #base = 0;
   #any = false;
+  /** Some mark told metadata: records' marks never do, and there are many of them to look through. */
+  #tells = false;
 
   /** Whether there ever was one: most documents have none, and need not ask. */
   get any(): boolean {
@@ -31,6 +33,7 @@ export class MarkedPlaces {
 
   add(at: number, mark: Mark): void {
     this.#any = true;
+    this.#tells ||= mark.metadata !== undefined;
     this.#places.push({ at: this.#base + at, mark });
   }
 
@@ -81,6 +84,7 @@ export class MarkedPlaces {
 
   /** What is known of the text at this place. */
   metadataAt(at: number): Mark['metadata'] {
+    if (!this.#tells) return undefined;
     for (let index = this.#firstFrom(this.#base + at + 1) - 1; index >= 0; index--) {
       const { metadata } = this.#places[index]!.mark;
       if (metadata !== undefined) return metadata;
