@@ -3,7 +3,9 @@
  */
 import { createHash, hash } from 'node:crypto';
 import * as fs from 'node:fs';
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { World } from './world.js';
 
@@ -19,6 +21,19 @@ export const nodeWorld: World = {
     return process.stderr;
   },
   now: () => performance.now(),
+  date: () => new Date(),
+  sleep: (milliseconds, signal) =>
+    setTimeout(milliseconds, undefined, { signal }).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw error;
+    }),
+  random: Math.random,
+  env: process.env,
+  get home() {
+    return homedir();
+  },
+  // Loaded only by what needs it: most runs read files.
+  http: async (request) => (await import('./node-http.js')).exchange(request),
   load: (name) => import(/^[@a-z][\w@/-]*$/.test(name) ? name : pathToFileURL(resolve(name)).href),
   // The system counts in KiB.
   peakMemory: () => process.resourceUsage().maxRSS * 1024,

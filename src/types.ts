@@ -11,12 +11,19 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** Names a way to read bytes as text, in lower case: `utf-8`, `utf-16le`, `utf-16be`, or a one-byte encoding such as `windows-1252`. */
 export type Charset = string;
 
+/** How bytes were made fewer. `br` is brotli. */
+export type Compression = 'gzip' | 'br' | 'zstd' | 'bzip2';
+
 /** Bytes we can point back at. Offsets count bytes after decompression and before charset decoding; a signature (BOM) counts. */
 export interface Origin {
   /** The input as the user named it, tidied; it becomes a chunk's `source`. */
   readonly uri: string;
-  /** Length in bytes, where it is known before reading. Progress only: nothing depends on it. */
+  /** Length in bytes as it is stored, where it is known before reading. Progress only: nothing depends on it. */
   readonly bytes?: number;
+  /** What was undone to get at its bytes; absent: nothing. */
+  readonly compression?: Compression;
+  /** How many of its stored bytes have been read, where these are not the ones that are delivered. Progress only. */
+  readonly done?: () => number;
 }
 
 /** The record a text came from. `start` and `end` are the record's own bytes. */
@@ -211,6 +218,8 @@ export interface Chunk {
   readonly record?: RecordRef;
   readonly metadata: Readonly<Record<string, Json>>;
   readonly text: string;
+  /** Given by whoever embeds: this program carries it. Finite numbers that fit 32 bits, as many for every chunk of a run. */
+  readonly embedding?: readonly number[];
 }
 
 /** Counts text. Pure: the same text always gives the same count. Never throws on any string. */
@@ -267,4 +276,13 @@ export interface Sink {
   write(chunk: Chunk): void | Promise<void>;
   commit(): Promise<readonly WrittenFile[]>;
   abort(): Promise<void>;
+  /** What became of chunks on the way, for the summary; asked once, after `commit`. */
+  report?(): SinkReport;
+}
+
+export interface SinkReport {
+  /** Values of metadata that the target refuses, and what was done with them, by key: each with how often. */
+  readonly metadata: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Sentences, each without its full stop. */
+  readonly notices: readonly string[];
 }

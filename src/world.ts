@@ -3,6 +3,7 @@
  * thing. Sources, sinks and `run` receive a World and reach for nothing else.
  */
 import type * as fs from 'node:fs';
+import type { HttpRequest, HttpResponse } from './http.js';
 
 /** The part of `node:fs` that is used; memfs satisfies it too. */
 export interface FileSystem {
@@ -36,6 +37,18 @@ export interface World {
   /** SHA-1 of the UTF-8 bytes of `text`, lower-case hex. */
   sha1(text: string): string;
   sha256(): Hash;
+  /** Variables of the environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The user's own folder, where tools keep their settings. */
+  readonly home: string;
+  /** The time of day; for signatures, never for what is written. */
+  date(): Date;
+  /** Rejects with the signal's reason when that aborts. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** A number in [0, 1) to spread retries with, never for what is written. */
+  random(): number;
+  /** One exchange: no redirects, no retries, no undoing of a content encoding. @throws HttpError, or the signal's reason */
+  http(request: HttpRequest): Promise<HttpResponse>;
   /** A module: a package by its name, a file by its path. */
   load(name: string): Promise<unknown>;
 }

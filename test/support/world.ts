@@ -1,4 +1,5 @@
 import { createFsFromVolume, Volume } from 'memfs';
+import { HttpError, type HttpRequest, type HttpResponse } from '../../src/http.js';
 import { nodeWorld } from '../../src/node.js';
 import type { FileSystem, Output, World } from '../../src/world.js';
 
@@ -24,9 +25,12 @@ export interface MemoryOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly stdin?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   readonly faults?: Faults;
+  /** What answers requests; absent: nothing is reached. */
+  readonly http?: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-export function memoryWorld({ files = {}, stdin = [], faults = {} }: MemoryOptions = {}): MemoryWorld {
+export function memoryWorld({ files = {}, stdin = [], faults = {}, http = nowhere, env = {} }: MemoryOptions = {}): MemoryWorld {
   const volume = new Volume();
   const cwd = process.cwd();
   volume.mkdirSync(cwd, { recursive: true });
@@ -55,6 +59,13 @@ export function memoryWorld({ files = {}, stdin = [], faults = {} }: MemoryOptio
     stdout: output,
     stderr: output,
     now: () => time++,
+    date: () => new Date(Date.UTC(2026, 0, 2, 3, 4, 5)),
+    // The waits of retries take no time here.
+    sleep: async (_, signal) => signal?.throwIfAborted(),
+    random: () => 0.5,
+    env,
+    home: '/nobody',
+    http: async (request) => http(request),
     peakMemory: () => 1,
     put,
     printed: () => printed,
@@ -66,6 +77,10 @@ export function memoryWorld({ files = {}, stdin = [], faults = {} }: MemoryOptio
       ),
   };
 }
+
+const nowhere = ({ url }: HttpRequest): never => {
+  throw new HttpError('refused', `${url.host} is not there: the test has no network`);
+};
 
 type Handle = Awaited<ReturnType<FileSystem['promises']['open']>>;
 
