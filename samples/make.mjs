@@ -1,7 +1,7 @@
 /**
  * Writes the samples that an editor cannot show or would spoil: odd bytes, signatures, invisible characters, sheer length.
  * Needs Node only and is deterministic: run again, it changes nothing. With --check it writes nothing, and exits with 1 when
- * a file is not what it would write. The plain texts in this folder were written by hand and are not touched.
+ * a file is not what it would write; with --day-book it prints what the samples in compressed/ hold. The plain texts in this folder were written by hand and are not touched.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -170,6 +170,23 @@ const separated = '\uFEFF\u001e{"body":"one"}\n\u001e{"body":"cut o\u001e{"body"
 /* Bytes that are no UTF-8: within a text, and as a whole line. */
 const invalidLines = bytes('{"body":"bad ', [0xff, 0xc3], ' bytes"}\r\n', [0xff], '\r\n{"body":"next"}\r\n');
 
+/* The day book of a mill, 240 KB of it: what the compressed samples hold. It is printed, not kept. */
+function dayBook() {
+  const grains = ['rye', 'wheat', 'barley', 'oats', 'рожь', 'σιτάρι', '小麦', 'شعير'];
+  const remarks = ['The wheel ran well.', 'Ice on the rack until noon.', 'The belt slipped twice; greased.', '水位が低い。', 'Тихо.', ''];
+  let state = 7;
+  const pick = (count) => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return (state >>> 16) % count;
+  };
+  const days = [];
+  for (let day = 1; day <= 4_000; day++) {
+    const sacks = `${pick(90) + 10} sacks of ${grains[pick(grains.length)]}`;
+    days.push(`Day ${day}: ${sacks} in ${pick(9) + 2} hours. ${remarks[pick(remarks.length)]}${day % 7 === 0 ? '\n\n' : '\n'}`);
+  }
+  return days.join('');
+}
+
 const files = {
   'bom-crlf.txt': utf8(bomCrlf),
   'utf16le.txt': bytes([0xff, 0xfe], utf16le(wide)),
@@ -192,6 +209,12 @@ const files = {
   'rs.jsonl': utf8(separated),
   'invalid.jsonl': invalidLines,
 };
+
+if (process.argv.includes('--day-book')) {
+  // A pipe would lose what process.stdout still holds at the exit.
+  writeFileSync(1, dayBook());
+  process.exit();
+}
 
 const check = process.argv.includes('--check');
 for (const [name, content] of Object.entries(files)) {
