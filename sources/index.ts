@@ -3,6 +3,7 @@
  * of the other.
  */
 
+import type { S3Options } from '../src/s3/address.js';
 import type { OptionSpec, Spec } from '../src/spec.js';
 import type { Origin, Report, Source, Splitting } from '../src/types.js';
 import type { World } from '../src/world.js';
@@ -22,6 +23,9 @@ export interface InputOptions {
   readonly bufferBytes: number;
   /** What chunks call standard input. */
   readonly sourceName: string;
+  readonly s3: S3Options;
+  /** A public server may redirect to a private or loopback address. */
+  readonly allowPrivate: boolean;
 }
 
 export interface InputSpec extends Spec {
@@ -30,12 +34,70 @@ export interface InputSpec extends Spec {
   open(input: string, options: InputOptions, world: World): Promise<readonly Source[]>;
 }
 
+/** Of objects that are read, and of those that are written. */
+const s3Options: readonly OptionSpec[] = [
+  {
+    name: 's3-endpoint',
+    type: 'string',
+    group: 'input',
+    value: 'URL',
+    summary: 'the server of s3:// names, such as https://minio.example:9000',
+    defaultText: 'AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the endpoint_url of the profile, else AWS itself',
+  },
+  {
+    name: 's3-path-style',
+    type: 'flag',
+    group: 'input',
+    summary: 'put the bucket into the path of s3:// requests, not before the host (MinIO, Ceph)',
+    defaultText: 'on where the endpoint is localhost, an IP address, or the bucket has a dot',
+  },
+  {
+    name: 's3-region',
+    type: 'string',
+    group: 'input',
+    value: 'NAME',
+    summary: 'the region of the bucket',
+    defaultText: 'AWS_REGION, AWS_DEFAULT_REGION, that of the profile, else us-east-1',
+  },
+  {
+    name: 's3-profile',
+    type: 'string',
+    group: 'input',
+    value: 'NAME',
+    summary: 'whose keys are used, of the files ~/.aws/credentials and ~/.aws/config',
+    defaultText: 'AWS_PROFILE, else default',
+  },
+  { name: 's3-anonymous', type: 'flag', group: 'input', summary: 'send s3:// requests without a signature, to public buckets' },
+];
+
 export const inputs: readonly InputSpec[] = [
   {
     name: 'stdin',
     summary: '- reads standard input',
     takes: (input) => input === '-',
     open: async (_, options, world) => [stdin(options.sourceName, world)],
+  },
+  {
+    name: 's3',
+    summary: 's3://bucket/key, all under s3://bucket/prefix/, or a pattern such as "s3://bucket/a*.jsonl.gz"',
+    takes: (input) => input.startsWith('s3://'),
+    options: s3Options,
+    // Loaded, like http, only by those who need it.
+    open: async (input, options, world) => (await import('./s3.js')).s3(input, options.s3, world),
+  },
+  {
+    name: 'http',
+    summary: 'an address that begins with http:// or https://',
+    takes: (input) => /^https?:\/\//i.test(input),
+    options: [
+      {
+        name: 'allow-private',
+        type: 'flag',
+        group: 'input',
+        summary: 'follow redirects from a public server to a private or loopback address',
+      },
+    ],
+    open: async (input, options, world) => (await import('./http.js')).http(input, options, world),
   },
   {
     name: 'files',
