@@ -6,6 +6,7 @@
  */
 import { isHighSurrogate, isLowSurrogate } from '../segment.js';
 import type { Ruler, TokenCounter } from '../types.js';
+import { READ_UNITS, readAscii, wordsRead } from './ascii-words.js';
 
 /** What the counters need to know of a UTF-16 unit. */
 interface UnitClass {
@@ -101,6 +102,8 @@ interface Scale {
   readonly plain: number;
   /** `weight * 4 + next`, at `state * 16 + class`. */
   readonly steps: Uint16Array;
+  /** It counts words, and those of ASCII text can be counted quicker. */
+  readonly countsWords?: true;
 }
 
 function scale(name: string, divisor: number, rule: Rule, plain = 0, uneven?: RegExp): Scale {
@@ -222,6 +225,9 @@ class ScaleRuler implements Ruler {
   /** What the last walk found: the registers of `#walk` and `#run`. */
   #sum = 0;
   #state = 0;
+  /** Where the last slice ended, for many are asked about that end there, and the sum of the marks up to it. */
+  #ended = -1;
+  #endSum = 0;
 
   constructor(scale: Scale) {
     this.#scale = scale;
@@ -233,6 +239,7 @@ class ScaleRuler implements Ruler {
     const plain = plainUntil(this.#scale, text, kept) === text.length;
     this.#plainFrom = plain ? Math.max(0, this.#plainFrom - dropped) : text.length;
     this.#forget(dropped);
+    this.#ended = -1;
   }
 
   size(i: number, j: number): number {
@@ -293,8 +300,25 @@ class ScaleRuler implements Ruler {
       if (stop > end) return this.#walk(at, end, most);
       at = this.#walk(at, stop, most);
       if (at < stop) return at;
-      if (this.#states[mark] === this.#state) return this.#walk(this.#leap(mark, end, most), end, most);
+      if (this.#states[mark] !== this.#state) continue;
+      if (most < Number.POSITIVE_INFINITY) return this.#walk(this.#leap(mark, end, most), end, most);
+      this.#sum += this.#sumTo(end) - this.#sums[mark]!;
+      return end;
     }
+  }
+
+  /** What the marks' sum is at `end`, which is not before the first of them. */
+  #sumTo(end: number): number {
+    if (this.#ended === end) return this.#endSum;
+    const sum = this.#sum;
+    const mark = Math.trunc((end - this.#first) / STRIDE);
+    this.#sum = this.#sums[mark]!;
+    this.#state = this.#states[mark]!;
+    this.#walk(this.#first + mark * STRIDE, end, Number.POSITIVE_INFINITY);
+    this.#ended = end;
+    this.#endSum = this.#sum;
+    this.#sum = sum;
+    return this.#endSum;
   }
 
   /** From `mark`, where the registers stand, to the last mark up to `end` that `most` allows. */
@@ -338,12 +362,17 @@ class ScaleRuler implements Ruler {
       this.#marks = 1;
       this.#sums[0] = this.#states[0] = 0;
     }
-    let at = this.#first + (this.#marks - 1) * STRIDE;
+    const at = this.#first + (this.#marks - 1) * STRIDE;
     if (at + STRIDE > end) return;
     this.#makeRoom(Math.floor((end - this.#first) / STRIDE) + 1);
     this.#sum = this.#sums[this.#marks - 1]!;
     this.#state = this.#states[this.#marks - 1]!;
-    // Plain parts are passed over; they are looked for less often the fewer there are.
+    if (this.#scale.countsWords) this.#markWords(at, end);
+    else this.#markUneven(at, end);
+  }
+
+  /** Plain parts are passed over; they are looked for less often the fewer there are. */
+  #markUneven(at: number, end: number): void {
     for (let look = at, stretch = STRIDE; at + STRIDE <= end; ) {
       if (this.#state === 0 && at >= look) {
         const even = Math.min(end, plainUntil(this.#scale, this.#text, at));
@@ -352,6 +381,23 @@ class ScaleRuler implements Ruler {
         look = at + stretch;
       } else {
         at = this.#walk(at, at + STRIDE, Number.POSITIVE_INFINITY);
+        this.#setMark(this.#sum);
+      }
+    }
+  }
+
+  /** Parts that are ASCII are counted by four units at once. */
+  #markWords(at: number, end: number): void {
+    while (at + STRIDE <= end) {
+      const from = at;
+      const to = from + Math.min(READ_UNITS, end - from - ((end - from) % STRIDE));
+      const isAscii = readAscii(this.#text, from, to);
+      for (; at < to; at += STRIDE) {
+        if (isAscii) {
+          const read = wordsRead(at - from, at - from + STRIDE, this.#state === NOTHING ? 0 : 1);
+          this.#sum += read >> 1;
+          this.#state = read & 1 ? IN_WORD : NOTHING;
+        } else this.#walk(at, at + STRIDE, Number.POSITIVE_INFINITY);
         this.#setMark(this.#sum);
       }
     }
@@ -407,7 +453,7 @@ export const characters: TokenCounter = counter(scale('characters', 1, character
 export const bytes: TokenCounter = counter(scale('bytes', 1, byteRule, 1, BEYOND_ASCII));
 
 /** Longest runs of characters that are not blank, except that each Han, Hiragana or Katakana character is a word. Blanks alone: 1. */
-export const words: TokenCounter = counter(scale('words', 1, wordRule));
+export const words: TokenCounter = counter({ ...scale('words', 1, wordRule), countsWords: true });
 
 /** Characters / 3.8, with 1 for each CJK character, rounded up. */
 export const estimate: TokenCounter = counter(scale('estimate', 38, estimateRule, 10, CJK_OR_SURROGATE));

@@ -6,15 +6,8 @@ import type { Spelling } from '../../src/options.js';
 import type { Spec } from '../../src/spec.js';
 import type { Strategy } from '../../src/types.js';
 import { startsCharacter } from './levels.js';
-import {
-  BLANK_LINES,
-  PATTERN_LIMITS,
-  positionOption,
-  readSeparators,
-  type Separator,
-  type SeparatorPosition,
-  separatorLevel,
-} from './separators.js';
+import { PATTERN_LIMITS, positionOption, readSeparators } from './separator-options.js';
+import { BLANK_LINES, checkSeparators, type Separator, type SeparatorPosition, separatorLevel } from './separators.js';
 
 export interface CharacterOptions {
   /** Absent: blank lines. */
@@ -50,6 +43,7 @@ export const characterSpec: Spec = {
 
 export function character(options: CharacterOptions = {}): Strategy {
   const { separator = BLANK_LINES, separatorPosition = 'end', merge = false } = options;
+  if (separator !== BLANK_LINES) checkSeparators([separator]);
   return {
     name: 'character',
     packing: merge ? 'fill' : 'each',

@@ -30,20 +30,21 @@ const STEP = 4;
 /** Coarse to fine: top-level definitions, those one step deep, all others, then blocks likewise. */
 export function codeLevels(lines: CodeLines): Level[] {
   const { definition, top, block } = lines;
+  const leads = new Leads(lines.lead);
   const starts =
     (pattern: RegExp, most: number, topmost?: RegExp) =>
     ({ text, columns }: Line) =>
       columns <= most && (pattern.test(text) || (columns === 0 && topmost?.test(text) === true));
   const levels = [
-    levelBefore('definition', starts(definition, 0, top), lines),
-    levelBefore('inner definition', starts(definition, STEP, top), lines),
-    levelBefore('deep definition', starts(definition, Number.POSITIVE_INFINITY, top), lines),
+    levelBefore('definition', starts(definition, 0, top), lines, leads),
+    levelBefore('inner definition', starts(definition, STEP, top), lines, leads),
+    levelBefore('deep definition', starts(definition, Number.POSITIVE_INFINITY, top), lines, leads),
   ];
   if (block === undefined) return levels;
   return [
     ...levels,
-    levelBefore('block', starts(block, 2 * STEP), lines),
-    levelBefore('deep block', starts(block, Number.POSITIVE_INFINITY), lines),
+    levelBefore('block', starts(block, 2 * STEP), lines, leads),
+    levelBefore('deep block', starts(block, Number.POSITIVE_INFINITY), lines, leads),
   ];
 }
 
@@ -55,7 +56,7 @@ interface Line {
 }
 
 /** The boundary before lines of which `isStart` is true. */
-function levelBefore(name: string, isStart: (line: Line) => boolean, { lead, spans = [] }: CodeLines): Level {
+function levelBefore(name: string, isStart: (line: Line) => boolean, { lead, spans = [] }: CodeLines, leads: Leads): Level {
   /** Where what leads up to the definition in this line begins. */
   const leadsTo = (view: string, definition: Line): number => {
     let begun = definition.at;
@@ -74,13 +75,8 @@ function levelBefore(name: string, isStart: (line: Line) => boolean, { lead, spa
     last(view, from, to) {
       let line = lineAt(view, to);
       // The place may lie among the lines that lead up to a definition below.
-      let below = line;
-      for (let n = 0; n < MOST_LEADS && lead.test(below.text) && !isStart(below); n++) {
-        const end = view.indexOf('\n', below.at);
-        if (end < 0) break;
-        below = lineAt(view, end + 1);
-      }
-      if (isStart(below)) line = below;
+      const below = leads.from(view, line).find((each) => isStart(each));
+      if (below !== undefined) line = below;
       for (; line.at > from; line = lineAt(view, line.at - 1)) {
         if (!isStart(line)) continue;
         const at = leadsTo(view, line);
@@ -90,6 +86,38 @@ function levelBefore(name: string, isStart: (line: Line) => boolean, { lead, spa
       return undefined;
     },
   };
+}
+
+/** What may lead up to a definition, remembered: one level after the other asks about the same place. */
+class Leads {
+  readonly #lead: RegExp;
+  #view = '';
+  #at = -1;
+  #lines: readonly Line[] = [];
+
+  constructor(lead: RegExp) {
+    this.#lead = lead;
+  }
+
+  /** This line, those below it for as long as they lead up to something, and the one they lead up to. */
+  from(view: string, line: Line): readonly Line[] {
+    if (this.#at !== line.at || this.#view !== view) {
+      this.#view = view;
+      this.#at = line.at;
+      this.#lines = this.#read(view, line);
+    }
+    return this.#lines;
+  }
+
+  #read(view: string, line: Line): readonly Line[] {
+    const lines = [line];
+    for (let last = line; lines.length <= MOST_LEADS && this.#lead.test(last.text); lines.push(last)) {
+      const end = view.indexOf('\n', last.at);
+      if (end < 0) break;
+      last = lineAt(view, end + 1);
+    }
+    return lines;
+  }
 }
 
 /** The line that `at` is in. */

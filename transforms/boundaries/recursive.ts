@@ -9,14 +9,8 @@ import type { Strategy } from '../../src/types.js';
 import { LANGUAGES, languageLevels } from './languages.js';
 import { line, paragraph, word } from './levels.js';
 import { sentence } from './sentences.js';
-import {
-  PATTERN_LIMITS,
-  positionOption,
-  readSeparators,
-  type Separator,
-  type SeparatorPosition,
-  separatorLevel,
-} from './separators.js';
+import { PATTERN_LIMITS, positionOption, readSeparators } from './separator-options.js';
+import { checkSeparators, type Separator, type SeparatorPosition, separatorLevel } from './separators.js';
 
 export interface RecursiveOptions {
   /** Coarse to fine; strings are taken literally. Empty: what the language has, else paragraph, line, sentence, word. */
@@ -57,6 +51,7 @@ export const recursiveSpec: Spec = {
 };
 
 export function recursive({ separators = [], separatorPosition = 'end', language }: RecursiveOptions = {}): Strategy {
+  checkSeparators(separators);
   const own = separators.map((separator) => separatorLevel([separator], separatorPosition));
   const levels = language === undefined ? [paragraph, line, sentence(), word] : languageLevels(language);
   return { name: 'recursive', packing: 'fill', levels: own.length > 0 ? own : levels };

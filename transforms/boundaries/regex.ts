@@ -7,14 +7,8 @@ import type { Spelling } from '../../src/options.js';
 import type { Spec } from '../../src/spec.js';
 import type { Strategy } from '../../src/types.js';
 import { word } from './levels.js';
-import {
-  BLANK_LINES,
-  PATTERN_LIMITS,
-  positionOption,
-  readSeparators,
-  type SeparatorPosition,
-  separatorLevel,
-} from './separators.js';
+import { PATTERN_LIMITS, positionOption, readSeparators } from './separator-options.js';
+import { BLANK_LINES, checkSeparators, type SeparatorPosition, separatorLevel } from './separators.js';
 
 export interface RegexOptions {
   /** Absent: blank lines. */
@@ -40,6 +34,7 @@ export const regexSpec: Spec = {
 };
 
 export function regex({ patterns = [], separatorPosition = 'drop' }: RegexOptions = {}): Strategy {
+  checkSeparators(patterns);
   const separators = patterns.length === 0 ? [BLANK_LINES] : patterns;
   return { name: 'regex', packing: 'each', levels: [separatorLevel(separators, separatorPosition), word] };
 }

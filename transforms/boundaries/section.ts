@@ -99,11 +99,20 @@ class SectionMarker implements Machine<Segment, Segment> {
   }
 
   #read(text: string): void {
+    const hasRare = RARE_BREAKS.some((unit) => text.includes(unit));
     for (let from = 0; from < text.length; ) {
       // The second half of CR LF.
       if (this.#afterReturn && text[from] === '\n') this.#start = this.#at + ++from;
       this.#afterReturn = false;
-      const end = lineEnd(text, from);
+      if (this.#line === '' && !hasRare && this.#goesOn()) {
+        from = pastPlain(text, from, this.#fence !== undefined);
+        this.#start = this.#at + from;
+        if (from === text.length) {
+          if (!text.endsWith('\n')) this.#line = undefined;
+          break;
+        }
+      }
+      const end = hasRare ? anyLineEnd(text, from) : lineEnd(text, from);
       this.#add(text, from, end);
       if (end === text.length) break;
       this.#judge();
@@ -113,6 +122,11 @@ class SectionMarker implements Machine<Segment, Segment> {
       this.#line = '';
     }
     this.#at += text.length;
+  }
+
+  /** Whether text is in a fence, or in a paragraph that no underline makes a heading. */
+  #goesOn(): boolean {
+    return this.#fence !== undefined || (this.#candidate === undefined && this.#before === 'text');
   }
 
   #add(text: string, from: number, to: number): void {
@@ -132,11 +146,16 @@ class SectionMarker implements Machine<Segment, Segment> {
       return;
     }
     if (this.#settle(isLong ? '' : line)) return;
-    const heading = isLong ? undefined : hashHeading(line);
-    this.#fence = fenceOf(line);
+    if (isBlankLine(line)) {
+      this.#before = 'blank';
+      return;
+    }
+    const first = firstUnit(line);
+    const heading = !isLong && first === HASH ? hashHeading(line) : undefined;
+    if (first === BACKTICK || first === TILDE) this.#fence = fenceOf(line);
     if (heading !== undefined) this.#begin(this.#start, heading);
     else if (!isLong && this.#fence === undefined) this.#candidate = this.#candidateIn(line);
-    this.#before = heading !== undefined ? 'heading' : isBlankLine(line) ? 'blank' : 'text';
+    this.#before = heading !== undefined ? 'heading' : 'text';
   }
 
   /** Decides on the line before by this one. True: this one is its underline. */
@@ -145,8 +164,9 @@ class SectionMarker implements Machine<Segment, Segment> {
     this.#candidate = undefined;
     if (candidate === undefined) return false;
     const level = underlineLevel(line);
-    if (level !== undefined) this.#begin(candidate.at, { level, title: candidate.line });
-    else if (candidate.isCapital && !isCapital(line)) this.#begin(candidate.at, { level: CAPITALS_LEVEL, title: candidate.line });
+    if (level !== undefined) this.#begin(candidate.at, { level, title: candidate.line.trim() });
+    else if (candidate.isCapital && !isCapital(line))
+      this.#begin(candidate.at, { level: CAPITALS_LEVEL, title: candidate.line.trim() });
     else return false;
     this.#before = 'heading';
     return level !== undefined;
@@ -154,8 +174,8 @@ class SectionMarker implements Machine<Segment, Segment> {
 
   /** A line that stands first in its paragraph. */
   #candidateIn(line: string): Candidate | undefined {
-    if (this.#before === 'text' || isBlankLine(line) || BLOCK.test(line)) return undefined;
-    return { at: this.#start, line: line.trim(), isCapital: this.#capitals && isCapital(line) };
+    if (this.#before === 'text' || (!/^[A-Za-z]/.test(line) && BLOCK.test(line))) return undefined;
+    return { at: this.#start, line, isCapital: this.#capitals && isCapital(line) };
   }
 
   #begin(at: number, heading: Heading): void {
@@ -165,9 +185,33 @@ class SectionMarker implements Machine<Segment, Segment> {
   }
 }
 
+const [SPACE, HASH, DASH, EQUALS, BACKTICK, TILDE] = [0x20, 0x23, 0x2d, 0x3d, 0x60, 0x7e];
+
+/** All breaks but LF. To look for each of them is quicker than to look for all at once. */
+const RARE_BREAKS = ['\v', '\f', '\r', '\u0085', '\u2028', '\u2029'];
 const BREAK = /[\n-\r\u0085\u2028\u2029]/g;
 
 function lineEnd(text: string, from: number): number {
+  const at = text.indexOf('\n', from);
+  return at < 0 ? text.length : at;
+}
+
+/** Past the lines that only go on with a fence or a paragraph, by their beginnings: most do. No break but LF may be in the text. */
+function pastPlain(text: string, from: number, inFence: boolean): number {
+  let at = from;
+  while (at < text.length && isPlain(text, at, inFence)) at = lineEnd(text, at) + 1;
+  return Math.min(at, text.length);
+}
+
+function isPlain(text: string, from: number, inFence: boolean): boolean {
+  let at = from;
+  while (text.charCodeAt(at) === SPACE) at++;
+  const first = text.charCodeAt(at);
+  if (at - from < 4 && (first === HASH || first === BACKTICK || first === TILDE)) return false;
+  return (first > SPACE && first < 0x7f) || (inFence && at < text.length);
+}
+
+function anyLineEnd(text: string, from: number): number {
   BREAK.lastIndex = from;
   return BREAK.test(text) ? BREAK.lastIndex - 1 : text.length;
 }
@@ -191,7 +235,16 @@ function withoutClosing(title: string): string {
   return end === 0 || isBlank(title.charCodeAt(end - 1)) ? title.slice(0, end).trimEnd() : title;
 }
 
+/** The first character after up to three spaces. */
+function firstUnit(line: string): number {
+  let at = 0;
+  while (at < 3 && line.charCodeAt(at) === SPACE) at++;
+  return line.charCodeAt(at);
+}
+
 function underlineLevel(line: string): 1 | 2 | undefined {
+  const first = firstUnit(line);
+  if (first !== EQUALS && first !== DASH) return undefined;
   const mark = /^ {0,3}(=|-)\1+[ \t]*$/.exec(line)?.[1];
   return mark === undefined ? undefined : mark === '=' ? 1 : 2;
 }
@@ -211,6 +264,8 @@ const BLOCK = /^\s*(?:[-*+\u2022]\s|[>|]|[-*_=\s]+$|\d{1,9}[.)]\s*$)|^(?: {4}|\t
 
 /** Two capitals and no small letter, in few characters, that neither shout nor go on. */
 function isCapital(line: string): boolean {
+  // Most lines say so at once.
+  if (/[a-z]/.test(line)) return false;
   const text = line.trim();
   if (text.length > LONGEST_CAPITALS || /[!,;|\t]/.test(text)) return false;
   return /\p{Lu}.*\p{Lu}/u.test(text) && !/\p{Ll}/u.test(text);

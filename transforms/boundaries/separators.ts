@@ -1,12 +1,11 @@
 /**
  * Separators: plain texts and regular expressions at which text is cut, with the separator at the end of the chunk before, at the
- * start of the one after, or in neither. What the strategies recursive, character and regex share, and the reading of such
- * options from a command line.
+ * start of the one after, or in neither. What the strategies recursive, character and regex share.
  *
  * A match is looked for from where it may begin up to 256 units beyond the place that the budget reaches; a match that goes on
  * from there is seen as far as the window does. Captured groups are of no consequence: a separator is what matched as a whole.
  */
-import type { OptionSpec } from '../../src/spec.js';
+import { configError } from '../../src/errors.js';
 import type { Cut, Level } from '../../src/types.js';
 import { patternProblem } from './regex-safety.js';
 
@@ -182,56 +181,20 @@ class Runs {
   }
 }
 
-/* ------------------------------------------------------------------ as options */
-
-export const positionOption: OptionSpec = {
-  name: 'separator-position',
-  type: 'choice',
-  group: 'chunking',
-  choices: SEPARATOR_POSITIONS,
-  summary: 'a separator at a cut goes to the end of the chunk before, the start of the one after, or is dropped',
-  defaultText: 'end; drop with the strategy regex',
-};
-
-/** What every option that takes patterns says of them. */
-export const PATTERN_LIMITS = 'JavaScript, flags u and m; none that may match nothing or run away; looks ahead 256 units';
-
-/** Reads separators as they are written on a command line. `name` is the option's; what is wrong is added to `problems`. */
-export function readSeparators(
-  written: readonly string[],
-  isRegex: boolean,
-  problems: string[],
-  named: string,
-): readonly Separator[] {
-  const read = written.map((each) => (isRegex ? readPattern(each, problems, named) : readText(each, problems, named)));
-  return read.filter((each) => each !== undefined);
+/**
+ * Refuses what separates nothing, and patterns that run away, by the rule for those that are written as text.
+ * @throws {IngestError} config, all problems at once
+ */
+export function checkSeparators(separators: readonly Separator[]): void {
+  const problems = separators.flatMap((each) => {
+    const problem = separatorProblem(each);
+    return problem === undefined ? [] : [`the separator ${typeof each === 'string' ? JSON.stringify(each) : each} ${problem}`];
+  });
+  if (problems.length > 0) throw configError(problems);
 }
 
-function readText(written: string, problems: string[], named: string): string | undefined {
-  if (written !== '') return unescaped(written);
-  problems.push(`${named} must not be empty`);
-  return undefined;
-}
-
-function readPattern(written: string, problems: string[], named: string): RegExp | undefined {
-  const shown = `${named} /${written}/`;
-  let pattern: RegExp;
-  try {
-    pattern = new RegExp(written, 'um');
-  } catch (error) {
-    problems.push(`${shown} is no regular expression: ${(error as Error).message}`);
-    return undefined;
-  }
-  const problem = patternProblem(pattern);
-  if (problem === undefined) return pattern;
-  problems.push(`${shown} ${problem}`);
-  return undefined;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', '\\': '\\' };
-
-function unescaped(written: string): string {
-  return written.replace(/\\(?:u([0-9a-fA-F]{4})|([nrtf\\]))/g, (_, hex: string | undefined, letter: string) =>
-    hex === undefined ? ESCAPES[letter]! : String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+function separatorProblem(separator: Separator): string | undefined {
+  if (typeof separator === 'string') return separator === '' ? 'is empty, which separates nothing' : undefined;
+  // Without it escapes mean other things, and what the check reads is not what the engine does.
+  return separator.unicode ? patternProblem(separator) : 'needs the flag u, so that it can be checked';
 }

@@ -9,16 +9,19 @@ import { stopWords } from './stop-words.js';
 
 /** A word that is in one of the groups held, and how often it is in either block. */
 interface Word {
-  readonly text: string;
-  /** Its occurrences in all groups held; at none it is forgotten. */
+  /** Its occurrences in all groups held; at none it is idle. */
   held: number;
   left: number;
   right: number;
 }
 
+/** Words that are in no group are forgotten once there are so many, and as many as the others. */
+const IDLE_WORDS = 256;
+
 /** Two neighbouring blocks that slide over groups of words. Sums of products are whole numbers, so nothing drifts. */
 export class BlockPair {
-  readonly #words = new Map<string, Word>();
+  #words = new Map<string, Word>();
+  #idle = 0;
   /** The groups from `#from` on. */
   readonly #groups: (readonly Word[])[] = [];
   #from = 0;
@@ -61,9 +64,9 @@ export class BlockPair {
   #hold(text: string): Word {
     let word = this.#words.get(text);
     if (word === undefined) {
-      word = { text, held: 0, left: 0, right: 0 };
+      word = { held: 0, left: 0, right: 0 };
       this.#words.set(text, word);
-    }
+    } else if (word.held === 0) this.#idle--;
     word.held++;
     return word;
   }
@@ -82,7 +85,16 @@ export class BlockPair {
   #leave(word: Word): void {
     this.#product -= word.right;
     this.#leftSquares -= 2 * word.left-- - 1;
-    if (--word.held === 0) this.#words.delete(word.text);
+    if (--word.held === 0 && ++this.#idle > IDLE_WORDS && this.#idle * 2 > this.#words.size) this.#forget();
+  }
+
+  /**
+   * Into a new map, rather than out of the old one: an engine chains the tables of a map that words come to and go from, and the
+   * oldest of them, which is swept rarely, then keeps all that came after.
+   */
+  #forget(): void {
+    this.#words = new Map([...this.#words].filter(([, { held }]) => held > 0));
+    this.#idle = 0;
   }
 }
 

@@ -2,7 +2,8 @@
  * The words of a text that comes in parts, and the places between them where a topic may end. Linear, and independent of how the
  * text was cut: what a later part could change, at most two words, is held back.
  *
- * A word is letters, digits and the marks on them; apostrophes and hyphens part words. Scripts that write no spaces (Han, kana,
+ * A word is letters, digits and the marks on them, with at least one letter: numbers tell no topic, and the same number after each
+ * word would hide all of them (NLTK leaves them out too). Apostrophes and hyphens part words. Scripts that write no spaces (Han, kana,
  * Thai, Lao, Burmese, Khmer) are cut into words by `Intl.Segmenter`, at most 64 characters at a time: it is quadratic on more.
  */
 
@@ -15,6 +16,8 @@ export type WordTaker = (word: string, place: Place, cut: number) => void;
 
 /** Longer runs of letters are several words, so that a text without blanks is read in bounded memory. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,63}/gu;
+
+const NUMBER = /^\p{N}+$/u;
 
 /** Letters of scripts without spaces, by UTF-16 units: surrogates are those of the supplementary ideographs. */
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\ud840-\ud88f]/;
@@ -70,8 +73,9 @@ export class WordReader {
       this.#between(known, done, index);
       done = index;
       if (index + word.length === whole && !final) break;
-      this.#word(word, this.#at + index);
       done += word.length;
+      if (isNumber(word)) this.#between(known, index, done);
+      else this.#word(word, this.#at + index);
     }
     if (WORD.lastIndex === 0) {
       this.#between(known, done, whole);
@@ -84,7 +88,8 @@ export class WordReader {
   #word(word: string, at: number): void {
     if (!UNSPACED.test(word)) this.#give(word, at);
     else
-      for (const { segment, index, isWordLike } of this.#segmenter.segment(word)) if (isWordLike) this.#give(segment, at + index);
+      for (const { segment, index, isWordLike } of this.#segmenter.segment(word))
+        if (isWordLike && !isNumber(segment)) this.#give(segment, at + index);
   }
 
   #give(word: string, at: number): void {
@@ -147,4 +152,10 @@ export class WordReader {
     this.#place = place;
     this.#cut = after;
   }
+}
+
+function isNumber(word: string): boolean {
+  const first = word.charCodeAt(0);
+  // Most words begin with a letter of ASCII.
+  return (first <= 0x39 || first >= 0x80) && NUMBER.test(word);
 }

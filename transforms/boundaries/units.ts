@@ -56,6 +56,10 @@ export class HeldText {
 
   /** The first `length` units of a segment, parted at the marks. A mark inside of replaced text goes to what follows it. */
   #give(segment: Segment, length: number, given: Segment[]): void {
+    if (length === segment.text.length && !((this.#marks[0]?.at ?? Number.POSITIVE_INFINITY) < this.#at + length)) {
+      given.push(segment);
+      return;
+    }
     const slicer = new Slicer(segment, this.#charset);
     let from = 0;
     let mark = segment.mark;

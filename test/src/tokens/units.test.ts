@@ -81,6 +81,22 @@ describe.each(ORACLES)('$name', (counter, oracle) => {
   });
 });
 
+it('measures long ASCII text, and what is not ASCII in it, as it counts them', () => {
+  seeded(20, (rng) => {
+    const parts = Array.from({ length: 300 }, () =>
+      rng.pick(['some words of text\n', 'a\u0001b \v\t', 'x', '  ', 'long'.repeat(50)]),
+    );
+    for (let n = rng.between(0, 4); n > 0; n--) parts[rng.between(0, 299)] = rng.pick(['漢字', '\ud840', '\u2003', 'é 👍 ']);
+    const text = parts.join('');
+    const ruler = words.ruler!();
+    ruler.slide(text, 0);
+    for (let n = 0; n < 30; n++) {
+      const [i, j] = range(rng, text.length);
+      expect(ruler.size(i, j), `${i}, ${j} of ${JSON.stringify(text)}`).toBe(words.count(text.slice(i, j)));
+    }
+  });
+});
+
 /** A document handed out as a window that grows at its end and loses its front, sometimes in the middle of a pair. */
 function slideOver(rng: Rng, visit: (window: string, dropped: number) => void): void {
   const text = rng.pick([

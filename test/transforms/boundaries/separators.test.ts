@@ -1,8 +1,11 @@
 /** Levels of separators: where each cuts, forwards and backwards, held to a plain split of the text. */
 import { describe, expect, it } from 'vitest';
 import type { Level, Marks } from '../../../src/types.js';
+import { character } from '../../../transforms/boundaries/character.js';
+import { recursive } from '../../../transforms/boundaries/recursive.js';
+import { regex } from '../../../transforms/boundaries/regex.js';
 import {
-  readSeparators,
+  checkSeparators,
   SEPARATOR_POSITIONS,
   type Separator,
   type SeparatorPosition,
@@ -113,28 +116,23 @@ it('looks no farther for a rare pattern than for a near one', () => {
   expect(Math.max(...asked)).toBeLessThan(1024);
 });
 
-describe('separators as options', () => {
-  const read = (written: readonly string[], isRegex: boolean) => {
-    const problems: string[] = [];
-    return { separators: readSeparators(written, isRegex, problems, '--separators'), problems };
-  };
-
-  it('understand escapes in texts', () => {
-    expect(read(['\\n\\n', '\\t', '\\u3002', '\\\\n', '\\x'], false)).toEqual({
-      separators: ['\n\n', '\t', '。', '\\n', '\\x'],
-      problems: [],
-    });
+describe('separators as values', () => {
+  it.each<[Separator, string]>([
+    ['', 'is empty'],
+    [/a*/u, 'may match the empty text'],
+    [/(a+)+b/u, 'may run away'],
+    [/(?=(a|a)+b)c/iu, 'may run away'],
+    [/\n\n/, 'needs the flag u'],
+  ])('refuse %s in every strategy', (separator, problem) => {
+    expect(() => checkSeparators(['fine', separator])).toThrow(problem);
+    expect(() => recursive({ separators: [separator] })).toThrow(problem);
+    expect(() => character({ separator })).toThrow(problem);
+    if (typeof separator !== 'string') expect(() => regex({ patterns: [separator] })).toThrow(problem);
   });
 
-  it.each([
-    [[''], false, '--separators must not be empty'],
-    [['('], true, '--separators /(/ is no regular expression'],
-    [['a*'], true, '--separators /a*/ may match the empty text'],
-    [['(a+)+b'], true, '--separators /(a+)+b/ may run away'],
-  ] as const)('refuse %j', (written, isRegex, problem) => {
-    const { separators, problems } = read(written, isRegex);
-    expect(separators).toEqual([]);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(problem);
+  it('say all that is wrong at once, as an error about options', () => {
+    const check = () => checkSeparators([/a*/u, 'fine', /b/u, '']);
+    expect(check).toThrow(expect.objectContaining({ kind: 'config', reason: 'bad-options' }));
+    expect(check).toThrow(/^the separator \/a\*\/u may .*\nthe separator "" is empty/);
   });
 });

@@ -42,6 +42,8 @@ describe('words', () => {
     ['e\u0301te\u0301', ['e\u0301te\u0301']],
     ['𝒳𝒴 and 🙂', ['𝒳𝒴', 'and']],
     ['我喜欢音乐。', ['我', '喜欢', '音乐']],
+    ['in 1984, 3.5 of ٣ and 12th', ['in', 'of', 'and', '12th']],
+    ['第12章 四', ['第', '章', '四']],
     ['ภาษาไทย', ['ภาษา', 'ไทย']],
     ['', []],
     ['\ud800', []],
@@ -49,7 +51,7 @@ describe('words', () => {
 
   it('cuts endless words, and counts a long stretch without any', () => {
     expect(wordsOf('a'.repeat(150)).map((word) => word.length)).toEqual([64, 64, 22]);
-    expect(wordsOf(`a${'-'.repeat(300)}b`)).toEqual(['a', '', '', 'b']);
+    for (const odd of ['-', '7']) expect(wordsOf(`a ${odd.repeat(300)} b`)).toEqual(['a', '', '', 'b']);
   });
 });
 
@@ -60,6 +62,8 @@ describe('places', () => {
     ['A b. C d', 'A b. <S>C d'],
     ['He said "no." She left', 'He said "no." <S>She left'],
     ['It is 3.5 now', 'It is 3.5 now'],
+    ['That was in 1984. It is so', 'That was in 1984. <S>It is so'],
+    ['The end.\n\n1984 began', 'The end.\n\n<P>1984 began'],
     ['终于。他说：「好。」然后', '终于。<S>他说：「好。」<S>然后'],
     ['a\nb', 'a\n<L>b'],
     ['a.\nb', 'a.\n<E>b'],

@@ -45,6 +45,11 @@ describe('topics', () => {
     expect(pieces(TOPICS.join(''))).toEqual(TOPICS);
   });
 
+  it('are not hidden by a number that stands after each word', () => {
+    const numbered = TOPICS.map((text) => text.replaceAll(/\w+/g, '$& 7'));
+    expect(pieces(numbered.join(''))).toEqual(numbered);
+  });
+
   it('over the size are cut at paragraphs, and never across a change', () => {
     const chunks = pieces(TOPICS.join(''), { size: 1000, minSize: 250, overlap: 50 });
     expect(chunks.length).toBeGreaterThan(8);
@@ -65,7 +70,7 @@ describe('topics', () => {
     expect(topicFrom({ minSize: 4 }).targetSize).toBeUndefined();
   });
 
-  it.each(['-', 'a', 'word ', '\n', '漢', `${'x'.repeat(63)} `, `a${'-'.repeat(120)}`])(
+  it.each(['-', 'a', '7', '7 ', 'word ', '\n', '漢', `${'x'.repeat(63)} `, `a${'-'.repeat(120)}`])(
     'hold a bounded part of %j without end',
     (part) => {
       const machine = topic().prepare!(documentIn('utf-8'));
