@@ -67,3 +67,14 @@ function writeByte(byte: number, into: Uint8Array, at: number): number {
       return at + 6;
   }
 }
+
+/** `JSON.stringify` without the escapes of half a surrogate pair, which some readers refuse: each is U+FFFD. */
+export function jsonOf(value: unknown): string {
+  const text = JSON.stringify(value);
+  // The only escapes that begin so. Text rarely holds these letters, so one search for them is cheaper than a check of every
+  // string; and here keys and nested values are reached all the same.
+  return text.includes('\\ud') ? text.replace(ESCAPE, (found) => (found.length > 2 ? '\ufffd' : found)) : text;
+}
+
+/** Escapes are matched from the left, so that the second backslash of an escaped one never begins another. */
+const ESCAPE = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g;

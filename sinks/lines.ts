@@ -1,18 +1,29 @@
 /**
  * Chunks as lines of JSON: the sinks `jsonl` and `ndjson`, which are two names for one thing. One object a line, LF, no BOM,
- * keys in the order of `Chunk`, no lone surrogate whatever the metadata holds. To a file (complete or not there: atomic.ts) or
- * to stdout. Lines are gathered into writes of some 256 KiB; the writer waits only when two of them are outstanding (law L8).
+ * keys in the order of `Chunk` (or fields of choice: sinks/fields.ts), no lone surrogate whatever the metadata holds. To one file
+ * (complete or not there: atomic.ts), which is replaced, or to stdout; where files roll, sinks/batch.ts writes these lines. Lines
+ * are gathered into writes of some 256 KiB; the writer waits only when two of them are outstanding (law L8).
  */
 import { IngestError } from '../src/errors.js';
 import type { Chunk, RecordRef, Sink, WrittenFile } from '../src/types.js';
-import type { Output, World } from '../src/world.js';
-import { openFile, sinkError } from './atomic.js';
-import { writeJsonText } from './escape.js';
+import type { Output } from '../src/world.js';
+import { sinkError } from './atomic.js';
+import { Bytes } from './bytes.js';
+import { jsonOf } from './escape.js';
+import type { FieldMap } from './fields.js';
+import { strangeFloat } from './floats.js';
+import type { Place } from './place.js';
+import { type ByteEnd, squeezed } from './squeeze.js';
+import { overLimit, rowsBody, type Squeezing, type StoreSpec } from './store.js';
 
-export interface LinesOptions {
+export interface LinesRequest {
   /** Absent, `-` or `/dev/stdout`: stdout. */
   readonly path?: string;
-  readonly world: World;
+  readonly place: Place;
+  readonly stdout: Output;
+  /** Absent: the whole chunk. */
+  readonly fields?: FieldMap;
+  readonly squeeze?: Squeezing;
 }
 
 export interface LinesSink extends Sink {
@@ -24,25 +35,25 @@ export interface LinesSink extends Sink {
 const BATCH_BYTES = 256 * 1024;
 
 /** Errors: IngestError of kind `sink`, from `open`, `write` (of an earlier chunk, too) and `commit`. */
-export function linesSink({ path, world }: LinesOptions): LinesSink {
-  let opening: Promise<Bytes> | undefined;
-  let filling = new Batch();
-  let spare = new Batch();
+export function linesSink({ path, place, stdout, fields, squeeze }: LinesRequest): LinesSink {
+  const lines = new Bytes();
+  let opening: Promise<ByteEnd<File>> | undefined;
   let sending: Promise<void> | undefined;
   let failure: { readonly error: unknown } | undefined;
   let chunks = 0;
 
-  const opened = (): Promise<Bytes> =>
-    (opening ??= isStdout(path) ? Promise.resolve(stdoutBytes(world.stdout)) : openFile(path, world));
+  const opened = (): Promise<ByteEnd<File>> => {
+    opening ??= (async () => squeezed<File>(isStdout(path) ? stdoutBytes(stdout) : await place.open(path), squeeze))();
+    return opening;
+  };
   const check = (): void => {
     if (failure !== undefined) throw failure.error;
   };
-  /** Sends the filled batch and goes on with the other, which must be free: nothing is being sent. */
+  /** Nothing is being sent now: what was sent before may be written over. */
   const send = (): void => {
-    const batch = filling;
-    [filling, spare] = [spare, batch];
+    const bytes = lines.take();
     sending = opened()
-      .then((bytes) => bytes.write(batch.take()))
+      .then((end) => end.write(bytes))
       .catch((error: unknown) => {
         failure ??= { error };
       })
@@ -50,11 +61,10 @@ export function linesSink({ path, world }: LinesOptions): LinesSink {
         sending = undefined;
       });
   };
-  const sendThenAdd = async (chunk: Chunk): Promise<void> => {
+  const sendLater = async (): Promise<void> => {
     while (sending !== undefined) await sending;
     check();
     send();
-    filling.add(chunk);
   };
   return {
     async open() {
@@ -63,16 +73,16 @@ export function linesSink({ path, world }: LinesOptions): LinesSink {
     write(chunk) {
       check();
       chunks++;
-      if (filling.add(chunk)) return undefined;
-      if (sending !== undefined) return sendThenAdd(chunk);
+      writeLine(chunk, lines, fields);
+      if (lines.length < BATCH_BYTES) return undefined;
+      if (sending !== undefined) return sendLater();
       send();
-      filling.add(chunk);
       return undefined;
     },
     async commit() {
       while (sending !== undefined) await sending;
       check();
-      if (!filling.empty) {
+      if (lines.length > 0) {
         send();
         await sending;
         check();
@@ -90,55 +100,48 @@ export function linesSink({ path, world }: LinesOptions): LinesSink {
 
 const isStdout = (path: string | undefined): path is undefined => path === undefined || path === '-' || path === '/dev/stdout';
 
-/** Lines as bytes, in memory that is used again and again. An empty batch takes a line of any length. */
-class Batch {
-  #bytes: Buffer | undefined;
-  #end = 0;
-
-  get empty(): boolean {
-    return this.#end === 0;
-  }
-
-  /** False when there is no room for the chunk's line; it then has to go to the next batch. */
-  add(chunk: Chunk): boolean {
-    const before = beforeText(chunk);
-    const { text } = chunk;
-    // What a line may take at most: a UTF-16 unit is three bytes, or six when it is escaped. Counting would read it twice.
-    const room = before.length * 3 + text.length * 6 + AFTER_TEXT.length;
-    if (this.#end + room > BATCH_BYTES && !this.empty) return false;
-    if (this.#bytes === undefined || this.#bytes.length < room) this.#bytes = Buffer.allocUnsafeSlow(Math.max(BATCH_BYTES, room));
-    this.#end += this.#bytes.write(before, this.#end);
-    this.#end = writeJsonText(text, this.#bytes, this.#end);
-    this.#end += this.#bytes.write(AFTER_TEXT, this.#end, 'latin1');
-    return true;
-  }
-
-  /** What is in it, valid until the next `add`. */
-  take(): Uint8Array {
-    const taken = this.#bytes!.subarray(0, this.#end);
-    this.#end = 0;
-    // Room for one giant line is not kept.
-    if (this.#bytes!.length > BATCH_BYTES) this.#bytes = undefined;
-    return taken;
-  }
+/** The same lines as a store, for files that roll. They keep the ending of `path`, compressed or not. */
+export function linesStore(path: string, fields?: FieldMap): StoreSpec {
+  return {
+    name: 'jsonl',
+    summary: 'one JSON object a line',
+    needs: 'text',
+    ending: /\.[^./]+$/.exec(path.replace(/\.(gz|zst)$/, ''))?.[0] ?? '.jsonl',
+    limits: {},
+    compress: ['gzip', 'zstd'],
+    nul: 'keep',
+    encoder: () => ({ body: () => rowsBody({ row: (chunk, bytes) => writeLine(chunk, bytes, fields) }) }),
+  };
 }
 
 /* ------------------------------------------------------------------ one line */
 
-/** The line up to its text, which comes last. Keys that are undefined or not in `Chunk` are left out. */
-function beforeText({ id, source, index, start, end, tokens, context, record, metadata }: Chunk): string {
-  const ordered = record === undefined ? undefined : orderedRecord(record);
-  const line = JSON.stringify({ id, source, index, start, end, tokens, context, record: ordered, metadata });
-  // JSON.stringify writes half a surrogate pair as \ud83d, the only escapes that begin so. Text rarely holds these letters, so
-  // one search for them is cheaper than a check of every string; and here keys and nested values are reached all the same.
-  const whole = line.includes('\\ud') ? line.replace(ESCAPE, (found) => (found.length > 2 ? '\ufffd' : found)) : line;
-  return `${whole.slice(0, -1)},"text":"`;
+export function writeLine(chunk: Chunk, lines: Bytes, fields?: FieldMap): void {
+  if (fields !== undefined) {
+    lines.json(fields.of(chunk));
+    lines.ascii('\n');
+    return;
+  }
+  lines.text(beforeText(chunk));
+  lines.string(chunk.text);
+  if (chunk.embedding !== undefined) writeEmbedding(chunk, chunk.embedding, lines);
+  lines.ascii('}\n');
 }
 
-const AFTER_TEXT = '"}\n';
+/** The line up to its text. Keys that are undefined or not in `Chunk` are left out. */
+function beforeText({ id, source, index, start, end, tokens, context, record, metadata }: Chunk): string {
+  const ordered = record === undefined ? undefined : orderedRecord(record);
+  const line = jsonOf({ id, source, index, start, end, tokens, context, record: ordered, metadata });
+  return `${line.slice(0, -1)},"text":`;
+}
 
-/** Escapes are matched from the left, so that the second backslash of an escaped one never begins another. */
-const ESCAPE = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
+function writeEmbedding(chunk: Chunk, embedding: readonly number[], lines: Bytes): void {
+  const strange = strangeFloat(embedding);
+  if (strange >= 0) throw overLimit(chunk, `has ${embedding[strange]} in its embedding, which is no number of 32 bits`);
+  lines.ascii(',"embedding":[');
+  lines.floats(embedding);
+  lines.ascii(']');
+}
 
 function orderedRecord({ index, start, end, path, line, field, key, count }: RecordRef) {
   return { index, start, end, path, line, field, key, count };
@@ -146,15 +149,11 @@ function orderedRecord({ index, start, end, path, line, field, key, count }: Rec
 
 /* ------------------------------------------------------------------ where the bytes go */
 
-interface Bytes {
-  write(bytes: Uint8Array): Promise<void>;
-  /** Undefined: it went to no file. */
-  commit(): Promise<Omit<WrittenFile, 'chunks'> | undefined>;
-  abort(): Promise<void>;
-}
+/** Undefined: it went to no file. */
+type File = Omit<WrittenFile, 'chunks'> | undefined;
 
 /** Stdout stays open: it is not ours to close. */
-function stdoutBytes(output: Output): Bytes {
+function stdoutBytes(output: Output): ByteEnd<File> {
   let failure: IngestError | undefined;
   let wake = (): void => {};
   const fail = (error: unknown): void => {

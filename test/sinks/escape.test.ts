@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { writeJsonText } from '../../sinks/escape.js';
 import { linesSink } from '../../sinks/lines.js';
+import { placeOf } from '../../sinks/place.js';
 import { conformSink } from '../conformance/sink.js';
 import { seeded, troubleText } from '../support/random.js';
 
@@ -25,4 +26,4 @@ it('writes U+FFFD for half a surrogate pair', () => {
   });
 });
 
-conformSink('escaped lines', (path, world) => linesSink({ path, world }));
+conformSink('escaped lines', (path, world) => linesSink({ path, place: placeOf(world), stdout: world.stdout }));
