@@ -1,6 +1,6 @@
 /**
  * A file read by ranges, mostly forwards with short steps back: a few blocks are kept, so that reading what overlaps costs no
- * second read. Memory is bounded by those blocks, however long a range is.
+ * second read. Memory is bounded by those blocks, however long a range is. What can only be read forwards is src/forwards.ts's.
  */
 import { IngestError } from './errors.js';
 import type { FileSystem, World } from './world.js';
@@ -10,7 +10,18 @@ const BLOCKS = 4;
 
 type Handle = Awaited<ReturnType<FileSystem['promises']['open']>>;
 
-export class BlockReader {
+/** Bytes that may be read again, by ranges. */
+export interface ByteReader {
+  /** How many there are. */
+  readonly bytes: number;
+  /** Those of `[start, end)` in pieces. A piece is valid until the next is asked for. */
+  range(start: number, end: number): AsyncIterable<Uint8Array>;
+  /** Digest of all, lower-case hex. */
+  sha256(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export class BlockReader implements ByteReader {
   /** Length of the file when it was opened. */
   readonly bytes: number;
   readonly #path: string;
@@ -100,7 +111,7 @@ export class BlockReader {
 }
 
 /** The lines of a file, each without its LF. One of more than `mostBytes` is not gathered: `tooLong` is told of it, and throws. */
-export async function* linesOf(reader: BlockReader, mostBytes: number, tooLong: () => never): AsyncGenerator<string> {
+export async function* linesOf(reader: ByteReader, mostBytes: number, tooLong: () => never): AsyncGenerator<string> {
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -112,7 +123,7 @@ export async function* linesOf(reader: BlockReader, mostBytes: number, tooLong: 
       length += part.length;
       if (length > mostBytes) tooLong();
       if (feed < 0) {
-        parts.push(part.slice());
+        parts.push(new Uint8Array(part));
         continue;
       }
       yield utf8.decode(parts.length === 0 ? part : concat([...parts, part], length));

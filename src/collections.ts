@@ -117,8 +117,18 @@ export function totalOf(collections: Readonly<Record<string, Summary>>): Omit<Su
     ...(counter === undefined || otherCounters.length > 0 ? {} : { tokens, tokenizer: counter }),
     unit: [...new Set(all.map(({ unit }) => unit))].join(', '),
     files: all.flatMap(({ files }) => files),
+    ...reported(all),
     collections,
   };
+}
+
+/** Of metadata, keys of the same name together. */
+function reported(all: readonly Summary[]): Pick<Summary, 'metadata' | 'notices'> {
+  if (all.every(({ metadata }) => metadata === undefined)) return {};
+  const keys = new Map<string, Readonly<Record<string, number>>>();
+  for (const [key, deeds] of all.flatMap(({ metadata = {} }) => Object.entries(metadata)))
+    keys.set(key, summed([keys.get(key) ?? {}, deeds]));
+  return { metadata: Object.fromEntries(keys), notices: all.flatMap(({ notices = [] }) => notices) };
 }
 
 function summed(counts: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {

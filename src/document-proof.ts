@@ -3,7 +3,7 @@
  * format has escapes, normalised, and held against the chunk's text; and so is what lies between. Of the splitter it takes
  * which stretches of the source are text at all, and what is known of their record.
  */
-import type { BlockReader } from './blocks.js';
+import type { ByteReader } from './blocks.js';
 import { contextOf, embedded } from './context.js';
 import { decoder } from './decode.js';
 import type { Counters } from './engine.js';
@@ -32,7 +32,7 @@ export interface Licence {
 
 /** What a document's proof needs of its source. */
 export interface Surroundings {
-  readonly reader: BlockReader;
+  readonly reader: ByteReader;
   readonly terms: Terms;
   readonly whitespace: WhitespaceMode;
   /** Undefined: this stretch begins or ends inside an escape. */

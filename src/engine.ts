@@ -2,6 +2,7 @@
  * From settings to the parts of a flow: loads the counters that are asked for, and joins an origin's format with what becomes
  * of white space there and with the chunker.
  */
+import { endingOf } from './compression.js';
 import type { OnInvalid } from './decode.js';
 import { IngestError } from './errors.js';
 import { Flow } from './flow.js';
@@ -34,7 +35,7 @@ export function formatOf(origin: Origin | FormattedOrigin, { format }: Pick<Chun
   const name = 'format' in origin ? origin.format : format;
   const [text] = formats as readonly [FormatSpec];
   if (name !== 'auto') return formats.find((each) => each.name === name)!;
-  const ending = /\.[^./]+$/.exec(origin.uri)?.[0].toLowerCase() ?? '';
+  const ending = /\.[^./]+$/.exec(endingOf(origin.uri).rest)?.[0].toLowerCase() ?? '';
   return formats.find(({ extensions }) => extensions.includes(ending)) ?? text;
 }
 

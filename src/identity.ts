@@ -6,6 +6,7 @@
  * equal texts before this one in that stretch of that source and field. The namespace is the UUID whose sixteen bytes are
  * the ASCII text `millrace chunks ` (6d696c6c-7261-6365-2063-68756e6b7320).
  */
+import { Seen } from './seen.js';
 import type { Piece } from './types.js';
 
 /** SHA-1 of the UTF-8 bytes of a text, as 40 lower-case hex digits. */
@@ -35,7 +36,7 @@ export class Identifier {
       this.#seen = new Seen();
     }
     const first = this.#digest(piece.text, field, 0);
-    const ordinal = this.#seen.add(first);
+    const ordinal = this.#seen.add(Number.parseInt(first.slice(0, 8), 16), Number.parseInt(first.slice(8, 16), 16));
     return uuid(ordinal === 0 ? first : this.#digest(piece.text, field, ordinal));
   }
 
@@ -48,53 +49,4 @@ export class Identifier {
 function uuid(hex: string): string {
   const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-/**
- * Counts equal digests by their first 64 bits: an open-addressing table of twelve bytes a place, at most half full. A Map of
- * strings would take ten times that, which tells when chunks are a few characters long.
- */
-class Seen {
-  #high = new Uint32Array(64);
-  #low = new Uint32Array(64);
-  #times = new Uint32Array(64);
-  #used = 0;
-
-  /** How often this digest was added before. */
-  add(hex: string): number {
-    if (this.#used * 2 >= this.#times.length) this.#grow();
-    const high = Number.parseInt(hex.slice(0, 8), 16);
-    const low = Number.parseInt(hex.slice(8, 16), 16);
-    const place = this.#place(high, low);
-    const times = this.#times[place]!;
-    if (times === 0) {
-      this.#high[place] = high;
-      this.#low[place] = low;
-      this.#used++;
-    }
-    this.#times[place] = times + 1;
-    return times;
-  }
-
-  #place(high: number, low: number): number {
-    const mask = this.#times.length - 1;
-    let place = low & mask;
-    while (this.#times[place] !== 0 && (this.#high[place] !== high || this.#low[place] !== low)) place = (place + 1) & mask;
-    return place;
-  }
-
-  #grow(): void {
-    const [high, low, times] = [this.#high, this.#low, this.#times];
-    const size = times.length * 2;
-    this.#high = new Uint32Array(size);
-    this.#low = new Uint32Array(size);
-    this.#times = new Uint32Array(size);
-    times.forEach((count, from) => {
-      if (count === 0) return;
-      const place = this.#place(high[from]!, low[from]!);
-      this.#high[place] = high[from]!;
-      this.#low[place] = low[from]!;
-      this.#times[place] = count;
-    });
-  }
 }

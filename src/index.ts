@@ -18,6 +18,8 @@ export {
   query,
   run,
   type SplitOptions,
+  type StoreChoices,
+  store,
   textStream,
   tsv,
   verify,

@@ -6,16 +6,16 @@ import { type Engine, engineOf, type FormattedOrigin, formatOf, reportOf, splitt
 import { configError } from './errors.js';
 import type { Flow } from './flow.js';
 import { nodeWorld } from './node.js';
+import { checkedOutput, type OutputChoices } from './output-settings.js';
 import { type Duplex, duplex, duplexOnce, endingIn, type Writable, writable } from './pipeline.js';
 import { type QueryHooks, type QueryOptions, type QueryResult, query as queryIn } from './query.js';
 import type { RecordChoices } from './record-settings.js';
-import { normalise, sinks, type WhitespaceMode } from './registry.js';
+import { normalise, placeOf, sinks, type WhitespaceMode } from './registry.js';
 import { type JobOptions, type RunHooks, run as runIn, type Summary } from './run.js';
 import { isHighSurrogate } from './segment.js';
 import { type ChunkOptions, type ChunkSettings, chunkSettings } from './settings.js';
 import type { Chunk, Doc, Item, Machine, Origin, Segment, WrittenFile } from './types.js';
 import { type Verdict, type VerifyOptions, verify as verifyIn } from './verify.js';
-import type { World } from './world.js';
 
 /** Bytes, or text that stands for its UTF-8 bytes. */
 export type Input = Uint8Array | string;
@@ -130,11 +130,26 @@ export function normaliseStream(mode: WhitespaceMode = 'tidy', signal?: AbortSig
  */
 export function jsonl(target: string | Writable, onCommit?: (files: readonly WrittenFile[]) => void): Writable {
   const spec = sinks.find((sink) => sink.name === 'jsonl')!;
-  if (typeof target === 'string') return writable(spec.create({ path: target, options: {}, world: nodeWorld }), onCommit);
-  // Not a copy: that would open this process's own streams.
-  const world: World = Object.create(nodeWorld, { stdout: { value: target } });
-  const sink = spec.create({ options: {}, world });
-  return writable(endingIn(target, sink), onCommit);
+  const request = { options: {}, place: placeOf(nodeWorld), stdout: nodeWorld.stdout };
+  if (typeof target === 'string') return writable(spec.create({ ...request, path: target }), onCommit);
+  return writable(endingIn(target, spec.create({ ...request, stdout: target })), onCommit);
+}
+
+/** What a store's stream may be told: all of the output's options, and the store's own. */
+export type StoreChoices = Omit<OutputChoices, 'out' | 'to' | 'fields'>;
+
+/**
+ * A Writable: Chunks in, files that a store loads out. They are numbered and named after `path`: `points.jsonl` makes
+ * `points-00001.jsonl`. Options that are wrong throw at once; chunks that the store refuses fail the stream.
+ */
+export function store(
+  name: string,
+  path: string,
+  options: StoreChoices = {},
+  onCommit?: (files: readonly WrittenFile[]) => void,
+): Writable {
+  const { sink, request } = checkedOutput({ ...options, to: name, out: path });
+  return writable(sink.create({ ...request, path, place: placeOf(nodeWorld), stdout: nodeWorld.stdout }), onCommit);
 }
 
 /** Settings for one source, whose name says its format unless an option does. @throws IngestError kind config */

@@ -3,7 +3,7 @@
  * (L11), and an older one never stays beside new output.
  */
 import { manifestPath, manifestText, type SourceReceipt, type Totals } from './manifest.js';
-import { type ByteFile, openFile, targetOf } from './registry.js';
+import { type ByteFile, type Place, targetOf } from './registry.js';
 import type { RunSettings } from './settings.js';
 import type { WrittenFile } from './types.js';
 import { VERSION } from './version.js';
@@ -12,23 +12,23 @@ import type { World } from './world.js';
 export class ManifestFile {
   readonly #file: ByteFile;
   readonly #path: string;
-  readonly #world: World;
+  readonly #place: Place;
   #pending: string;
   #sources = 0;
 
-  private constructor(path: string, file: ByteFile, head: string, world: World) {
+  private constructor(path: string, file: ByteFile, head: string, place: Place) {
     this.#path = path;
     this.#file = file;
-    this.#world = world;
+    this.#place = place;
     this.#pending = head;
   }
 
   /** None where the output is no file that stays: a dry run's, standard output, a device. */
-  static async open(settings: RunSettings, world: World): Promise<ManifestFile | undefined> {
+  static async open(settings: RunSettings, place: Place, world: World): Promise<ManifestFile | undefined> {
     const { out, dryRun } = settings;
     if (out === undefined || out === '-' || dryRun || (await targetOf(out, world)).direct) return undefined;
     const path = manifestPath(out);
-    return new ManifestFile(path, await openFile(path, world), manifestText.head(VERSION, settings.described), world);
+    return new ManifestFile(path, await place.open(path), manifestText.head(VERSION, settings.described), place);
   }
 
   async add(receipt: SourceReceipt): Promise<void> {
@@ -43,7 +43,7 @@ export class ManifestFile {
       await this.#flush();
       await this.#file.commit();
     } catch (error) {
-      await this.#world.fs.promises.rm(this.#path, { force: true }).catch(() => {});
+      await this.#place.remove(this.#path).catch(() => {});
       throw error;
     }
   }

@@ -5,7 +5,7 @@
  */
 import type { Coverage } from './coverage.js';
 import type { ByteRange } from './only.js';
-import type { WrittenFile } from './types.js';
+import type { Compression, WrittenFile } from './types.js';
 
 export const MANIFEST_FORMAT = 1;
 
@@ -16,7 +16,9 @@ export function manifestPath(out: string): string {
 
 export interface SourceReceipt {
   readonly source: string;
-  /** SHA-256 of its bytes (after decompression, were it compressed), lower-case hex. */
+  /** What it was compressed with; absent: nothing. The digest and all offsets are of the bytes after decompression. */
+  readonly compression?: Compression;
+  /** SHA-256 of its bytes, lower-case hex. */
   readonly sha256: string;
   readonly charset: string;
   /** The name of the format that it was split by. */

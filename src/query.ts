@@ -168,7 +168,7 @@ class Search {
   }
   async #chunkAt({ start, end, index }: Place): Promise<Chunk> {
     const parts: Uint8Array[] = [];
-    for await (const part of this.#reader.range(start, end)) parts.push(part.slice());
+    for await (const part of this.#reader.range(start, end)) parts.push(new Uint8Array(part));
     return this.#parsed({ bytes: joined(parts), start, index });
   }
 
@@ -195,7 +195,7 @@ class Search {
           end(part);
           continue;
         }
-        parts.push(part.slice());
+        parts.push(new Uint8Array(part));
         held += part.length;
       }
       this.#tell(block.length, index);

@@ -55,6 +55,7 @@ export class Reading {
   receipt(): SourceReceipt {
     return {
       source: this.origin.uri,
+      ...(this.origin.compression === undefined ? {} : { compression: this.origin.compression }),
       sha256: this.#hash.digest(),
       charset: this.#flow.charset,
       format: this.#format,

@@ -3,10 +3,9 @@
  * it. Lines go to the file as they come and are never gathered (law L8); the file has its name once the run is through (L11).
  */
 import { IngestError } from './errors.js';
-import { type ByteFile, openFile } from './registry.js';
+import type { ByteFile, Place } from './registry.js';
 import type { RunSettings } from './settings.js';
 import type { Report } from './types.js';
-import type { World } from './world.js';
 
 export class Rejects {
   readonly #stops: boolean;
@@ -21,9 +20,9 @@ export class Rejects {
     this.#file = file;
   }
 
-  static async open(settings: RunSettings, world: World): Promise<Rejects> {
+  static async open(settings: RunSettings, place: Place): Promise<Rejects> {
     const { rejects, dryRun } = settings;
-    return new Rejects(settings, rejects === undefined || dryRun ? undefined : await openFile(rejects, world));
+    return new Rejects(settings, rejects === undefined || dryRun ? undefined : await place.open(rejects));
   }
 
   /** How often each reason was told, by its word. */

@@ -3,7 +3,7 @@
  * are and where their text lies; that the text is there, verify reads for itself. Holds no more than what a stretch of
  * STRETCH_BYTES gives, besides what the splitter holds (law L8).
  */
-import type { BlockReader } from './blocks.js';
+import type { ByteReader } from './blocks.js';
 import type { Item, Report, Splitting } from './types.js';
 
 /** An item of the splitter, or a record it gave up, in its place among them. */
@@ -13,7 +13,7 @@ export type Replayed = Item | { readonly rejected: Error };
 const STRETCH_BYTES = 1 << 16;
 
 export class Replay {
-  readonly #reader: BlockReader;
+  readonly #reader: ByteReader;
   readonly #splitting: Splitting;
   #found: Replayed[] = [];
   /** Of `#found`, those handed out. */
@@ -24,7 +24,7 @@ export class Replay {
   /** What the splitter threw; it is over then. */
   #thrown: { readonly error: unknown } | undefined;
 
-  constructor(reader: BlockReader, splitting: (report: Report) => Splitting) {
+  constructor(reader: ByteReader, splitting: (report: Report) => Splitting) {
     this.#reader = reader;
     this.#splitting = splitting((error) => this.#found.push({ rejected: error }));
   }

@@ -3,8 +3,9 @@
  * the sink, waiting when the sink says so. On any error or interruption nothing stays under a final name (L11).
  */
 
+import { ChunkLines, Ids } from './chunk-lines.js';
 import { type Collections, collectionsOf, inCollection, type JobOptions, Problems, totalOf } from './collections.js';
-import { type Engine, engineOf, formatOf } from './engine.js';
+import { type Counters, type Engine, engineOf, formatOf } from './engine.js';
 import { configError, IngestError } from './errors.js';
 import { Histogram, type HistogramBar } from './histogram.js';
 import { openInputs } from './inputs.js';
@@ -14,16 +15,17 @@ import { ManifestFile } from './manifest-file.js';
 import { type Only, readOnly } from './only.js';
 import { asKey, type Spelling } from './options.js';
 import { Reading } from './reading.js';
-import { openFile, sinks } from './registry.js';
+import { type Place, placeOf } from './registry.js';
 import { Rejects } from './rejects.js';
 import { type RunSettings, runSettings } from './settings.js';
-import type { Chunk, Origin, Sink, Source, WrittenFile } from './types.js';
+import { unitCounter } from './tokens/index.js';
+import type { Chunk, Origin, Sink, SinkReport, Source, WrittenFile } from './types.js';
 import type { World } from './world.js';
 
 export type { JobOptions } from './collections.js';
 export type { RunOptions } from './settings.js';
 
-/** How far a run is. Bytes are those read so far over all inputs; the total is absent when an input's length is unknown. */
+/** How far a run is. Bytes are those read so far over all inputs, compressed where these are; the total is absent when an input's length is unknown. */
 export interface Progress {
   readonly bytes: number;
   readonly totalBytes?: number;
@@ -51,6 +53,10 @@ export interface Summary {
   /** Bytes in no chunk, by reason. */
   readonly dropped: Readonly<Record<string, number>>;
   readonly files: readonly WrittenFile[];
+  /** Of stores: metadata that they refuse and what was done with it, by key, each with how often. */
+  readonly metadata?: SinkReport['metadata'];
+  /** What else a user should know of what was written, as sentences without a full stop. */
+  readonly notices?: readonly string[];
   /** Dry runs only. */
   readonly histogram?: readonly HistogramBar[];
   /** Of a configuration with collections: that of each, by name. All else is their total. */
@@ -86,26 +92,44 @@ interface Prepared {
   readonly settings: RunSettings;
   readonly only: Only | undefined;
   readonly sources: readonly Source[];
-  readonly engine: Engine;
+  /** Undefined: inputs are chunks already. */
+  readonly engine: Engine | undefined;
 }
 
 /** `beside`: files that others write, and so no inputs. */
-async function prepared(settings: RunSettings, beside: readonly string[], hooks: RunHooks, world: World): Promise<Prepared> {
+async function prepared(given: RunSettings, beside: readonly string[], hooks: RunHooks, world: World): Promise<Prepared> {
+  const settings = await placed(given, world);
   const only = settings.only === undefined ? undefined : await readOnly(settings.only, world, hooks.signal);
   const sources = wantedSources(await openInputs(settings, beside, world), settings, only, hooks.spelling);
-  return { settings, only, sources, engine: await engineOf(settings, world) };
+  return { settings, only, sources, engine: settings.chunks ? undefined : await engineOf(settings, world) };
+}
+
+/** Where files are numbered, a folder stands for files in it that are named after the sink. */
+async function placed(settings: RunSettings, { fs }: World): Promise<RunSettings> {
+  const { out, output } = settings;
+  if (out === undefined || !output.rolls) return settings;
+  const isFolder = out.endsWith('/') || (await fs.promises.stat(out).catch(() => undefined))?.isDirectory() === true;
+  const name = output.sink.store === undefined ? 'chunks' : output.sink.name;
+  return isFolder ? { ...settings, out: `${out.replace(/\/+$/, '')}/${name}` } : settings;
 }
 
 async function perform(parts: Prepared, began: number, hooks: RunHooks, world: World): Promise<Summary> {
   const job = new Job(parts, world, hooks);
   const totals = await job.perform(parts.sources);
-  return summaryIn(parts.settings.summary, job.summaryOf(totals), began, world);
+  return summaryIn(parts.settings, job.summaryOf(totals), began, world);
+}
+
+/** The file of a summary, and how it is reached. */
+interface SummaryPlace {
+  readonly summary: string | undefined;
+  readonly access: RunSettings['access'] | undefined;
 }
 
 /** The summary with what only the end can tell, written to the file that it is to be in, if any. */
-async function summaryIn(path: string | undefined, numbers: Numbers, began: number, world: World): Promise<Summary> {
+async function summaryIn(to: SummaryPlace, numbers: Numbers, began: number, world: World): Promise<Summary> {
   const summary: Summary = { ...numbers, seconds: (world.now() - began) / 1000, peakMemory: world.peakMemory() };
-  if (path !== undefined) await writeWhole(path, `${JSON.stringify(summary, null, 2)}\n`, world);
+  if (to.summary !== undefined)
+    await writeWhole(to.summary, `${JSON.stringify(summary, null, 2)}\n`, placeOf(world, to.access?.s3));
   return summary;
 }
 
@@ -135,7 +159,8 @@ async function runCollections({ chosen, written, summary }: Collections, hooks: 
       throw inCollection(error, name, [...summaries.keys()]);
     }
   }
-  return summaryIn(summary, totalOf(Object.fromEntries(summaries)), began, world);
+  const access = chosen[0]?.settings.access;
+  return summaryIn({ summary, access }, totalOf(Object.fromEntries(summaries)), began, world);
 }
 
 /** Tells how far all are, not the one. */
@@ -196,8 +221,8 @@ function wantedSources(
   return wanted;
 }
 
-async function writeWhole(path: string, text: string, world: World): Promise<void> {
-  const file = await openFile(path, world);
+async function writeWhole(path: string, text: string, place: Place): Promise<void> {
+  const file = await place.open(path);
   try {
     await file.write(new TextEncoder().encode(text));
     await file.commit();
@@ -210,13 +235,17 @@ async function writeWhole(path: string, text: string, world: World): Promise<voi
 /** One run under way. */
 class Job {
   readonly #settings: RunSettings;
-  readonly #engine: Engine;
+  readonly #engine: Engine | undefined;
+  readonly #counters: Counters;
+  readonly #ids = new Ids();
   readonly #only: Only | undefined;
   readonly #world: World;
+  readonly #place: Place;
   readonly #hooks: RunHooks;
   readonly #interruption: Interruption;
   readonly #histogram: Histogram | undefined;
   #files: readonly WrittenFile[] = [];
+  #report: SinkReport | undefined;
   #bytes = 0;
   #chunks = 0;
   #totalBytes: number | undefined;
@@ -226,8 +255,10 @@ class Job {
   constructor({ settings, engine, only }: Prepared, world: World, hooks: RunHooks) {
     this.#settings = settings;
     this.#engine = engine;
+    this.#counters = engine ?? OF_CHUNKS;
     this.#only = only;
     this.#world = world;
+    this.#place = placeOf(world, settings.access.s3);
     this.#hooks = hooks;
     this.#interruption = new Interruption(hooks.signal ?? new AbortController().signal);
     this.#histogram = settings.dryRun ? new Histogram(settings.size) : undefined;
@@ -240,14 +271,15 @@ class Job {
     let rejects: Rejects | undefined;
     try {
       await sink.open?.();
-      manifest = await ManifestFile.open(this.#settings, this.#world);
-      rejects = await Rejects.open(this.#settings, this.#world);
+      manifest = await ManifestFile.open(this.#settings, this.#place, this.#world);
+      rejects = await Rejects.open(this.#settings, this.#place);
       const ends: Ends = { sink, manifest, rejects };
       for (const source of sources) await this.#read(source, ends);
       // Before the output: what it tells is true whether or not that can be given its name, and output without it is not whole.
       await rejects.commit();
       this.#reasons = rejects.reasons;
       this.#files = await sink.commit();
+      this.#report = sink.report?.();
       await manifest?.commit(this.#totals, this.#files);
     } catch (error) {
       await Promise.allSettled([sink.abort(), manifest?.abort(), rejects?.abort()]);
@@ -260,29 +292,32 @@ class Job {
 
   summaryOf(totals: Totals): Numbers {
     const { chunks, documents, sources, tokens, bytes, rejected, invalid, dropped } = totals;
-    const { tokens: counter } = this.#engine;
+    const { tokens: counter } = this.#counters;
     const { rejects, dryRun } = this.#settings;
     return {
       ...{ chunks, documents, sources, bytes, rejected, reasons: this.#reasons, invalid, dropped },
       ...(rejects === undefined || dryRun ? {} : { rejects }),
       ...(tokens === undefined || counter === undefined ? {} : { tokens, tokenizer: counter.name }),
-      unit: this.#settings.unit,
+      unit: this.#engine === undefined ? OF_CHUNKS.measure.name : this.#settings.unit,
       files: this.#files,
+      ...this.#report,
       ...(this.#histogram === undefined ? {} : { histogram: this.#histogram.bars }),
     };
   }
 
   #sink(): Sink {
-    const { out, to } = this.#settings;
-    const spec = sinks.find((each) => each.name === to)!;
-    return spec.create({ ...(out === undefined ? {} : { path: out }), options: {}, world: this.#world });
+    const { out, output } = this.#settings;
+    const path = out === undefined ? {} : { path: out };
+    return output.sink.create({ ...output.request, ...path, place: this.#place, stdout: this.#world.stdout });
   }
 
   async #read(source: Source, ends: Ends): Promise<void> {
     const { signal } = this.#interruption;
     const items = source.read(signal)[Symbol.asyncIterator]();
-    let reading: Reading | undefined;
+    let reading: OriginReading | undefined;
     let whole = false;
+    /** Bytes of the origin read so far, as they are stored. */
+    let stored = 0;
     try {
       for (;;) {
         const { done, value: item } = await this.#interruption.or(items.next());
@@ -292,11 +327,14 @@ class Job {
           for (let at = 0; at < item.length; at += STRETCH_BYTES) {
             await this.#deliver(reading!.push(item.subarray(at, at + STRETCH_BYTES)), reading!, ends);
           }
-          this.#bytes += item.length;
+          const read = Math.max(stored, reading!.origin.done?.() ?? stored + item.length);
+          this.#bytes += read - stored;
+          stored = read;
           this.#tell(reading!.origin);
         } else {
           if (reading !== undefined) await this.#finish(reading, ends);
           reading = this.#begin(item, ends.rejects);
+          stored = 0;
         }
       }
       whole = true;
@@ -308,20 +346,21 @@ class Job {
     if (reading !== undefined) await this.#finish(reading, ends);
   }
 
-  #begin(origin: Origin, { report }: Rejects): Reading {
+  #begin(origin: Origin, { report }: Rejects): OriginReading {
+    if (this.#engine === undefined) return new ChunkLines(origin, report, this.#ids, this.#world.sha256());
     const ranges = this.#only?.get(origin.uri);
     const readers = { engine: this.#engine, settings: this.#settings, report };
     return new Reading(origin, readers, this.#world.sha256(), ranges === 'all' ? undefined : ranges);
   }
 
-  async #finish(reading: Reading, ends: Ends): Promise<void> {
+  async #finish(reading: OriginReading, ends: Ends): Promise<void> {
     await this.#deliver(reading.end(), reading, ends);
     const receipt = reading.receipt();
     this.#totals = added(this.#totals, receipt);
     await ends.manifest?.add(receipt);
   }
 
-  async #deliver(chunks: Iterable<Chunk>, reading: Reading, { sink, rejects }: Ends): Promise<void> {
+  async #deliver(chunks: Iterable<Chunk>, reading: OriginReading, { sink, rejects }: Ends): Promise<void> {
     for (const chunk of chunks) {
       reading.note(chunk);
       this.#chunks++;
@@ -333,7 +372,7 @@ class Job {
   }
 
   #sizeOf({ tokens: counted, context, text }: Chunk): number {
-    const { measure, tokens } = this.#engine;
+    const { measure, tokens } = this.#counters;
     if (measure === tokens && counted !== undefined) return counted;
     return measure.count(context === undefined ? text : `${context}\n\n${text}`);
   }
@@ -343,6 +382,12 @@ class Job {
     this.#hooks.onProgress?.({ bytes: this.#bytes, ...total, chunks: this.#chunks, source: origin.uri });
   }
 }
+
+/** One origin whose bytes become chunks. */
+type OriginReading = Pick<Reading, 'origin' | 'push' | 'end' | 'note' | 'receipt'>;
+
+/** How chunks that were read back are measured: what counted their tokens is not known. */
+const OF_CHUNKS: Counters = { measure: unitCounter('characters'), tokens: undefined };
 
 /** What a run writes to. */
 interface Ends {

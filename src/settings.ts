@@ -4,7 +4,9 @@
  */
 import { CHARSETS, charsetOf } from './decode.js';
 import { configError } from './errors.js';
+import { accessOptions, type InputChoices, type InputSettings, inputSettings } from './input-settings.js';
 import { asKey, checkOptions, nearest, type Spelling } from './options.js';
+import { type OutputChoices, type OutputSettings, outputOptions, outputSettings, sinkOptions } from './output-settings.js';
 import {
   chosen as chosenOfRecords,
   formatOptions,
@@ -21,7 +23,6 @@ import {
   moduleStrategy,
   recordOptions,
   type StrategySpec,
-  sinks,
   strategies,
   strategyOf,
   type WhitespaceMode,
@@ -82,12 +83,10 @@ export interface ChunkOptions extends RecordChoices {
   readonly onReject?: Report;
 }
 
-export interface RunOptions extends ChunkOptions {
+export interface RunOptions extends ChunkOptions, InputChoices, OutputChoices {
   readonly input?: string | readonly string[];
-  readonly out?: string;
-  readonly to?: string;
-  readonly root?: string;
-  readonly bufferBytes?: number;
+  /** Inputs are lines of chunks, as a run writes them: nothing is cut. */
+  readonly chunks?: boolean;
   readonly rejects?: string;
   readonly only?: string;
   readonly dryRun?: boolean;
@@ -123,10 +122,11 @@ export interface ChunkSettings {
 
 export interface RunSettings extends ChunkSettings {
   readonly inputs: readonly string[];
+  readonly chunks: boolean;
   readonly out: string | undefined;
-  readonly to: string;
-  readonly root: string | undefined;
-  readonly bufferBytes: number;
+  readonly output: OutputSettings;
+  /** How inputs are reached. */
+  readonly access: InputSettings;
   readonly rejects: string | undefined;
   readonly only: string | undefined;
   readonly dryRun: boolean;
@@ -251,33 +251,15 @@ const runOptions: readonly OptionSpec[] = [
     value: 'DIR',
     summary: 'name files relative to DIR, so that output does not depend on where one stands',
   },
+  ...accessOptions,
   {
-    name: 'buffer-bytes',
-    type: 'integer',
+    name: 'chunks',
+    type: 'flag',
     group: 'input',
-    value: 'N',
-    min: 1,
-    max: 64 * 2 ** 20,
-    summary: 'bytes read at once; never changes the output',
-    defaultText: '1048576',
+    summary:
+      'inputs are lines of chunks, as this program writes them, perhaps with an embedding each: none is cut (needs --format jsonl)',
   },
-  {
-    name: 'out',
-    short: 'o',
-    type: 'string',
-    group: 'output',
-    value: 'PATH',
-    summary: 'write to this file',
-    defaultText: 'standard output',
-  },
-  {
-    name: 'to',
-    type: 'choice',
-    group: 'output',
-    choices: sinks.map((sink) => sink.name),
-    summary: 'form of the output',
-    defaultText: 'jsonl',
-  },
+  ...outputOptions,
   {
     name: 'rejects',
     type: 'string',
@@ -323,6 +305,7 @@ export const verifyOptions: readonly OptionSpec[] = [
     value: 'NAME=PATH',
     summary: 'where a source is now, such as -=big.txt for one that came from standard input (repeat it)',
   },
+  ...accessOptions,
 ];
 
 /** Options that only some strategies have, each once. */
@@ -343,19 +326,45 @@ export function chunkSettings(raw: ChunkOptions, spelling: Spelling = asKey): Ch
 export function runSettings(raw: RunOptions, spelling: Spelling = asKey, already: readonly string[] = []): RunSettings {
   const problems = [...already];
   const inputs = inputsOf(raw.input, problems);
-  const settings = resolve(raw, [...chunkOptions, ...componentOptions], problems, spelling);
+  const settings = resolve(raw, [...chunkOptions, ...componentOptions, ...sinkOptions], problems, spelling);
   problems.push(...sameFiles(settings.input, spelling));
+  const output = outputSettings(settings.input, problems, spelling);
+  problems.push(...(settings.input.chunks === true ? uncutProblems : cutProblems)(settings.input, output, spelling));
   if (problems.length > 0) throw configError(problems);
   const { input: given, ...chunking } = settings;
-  const { out, to = 'jsonl', root, bufferBytes = 2 ** 20, rejects, only, dryRun = false, summary } = given;
+  const { chunks = false, out, root, rejects, only, dryRun = false, summary } = given;
   const onError = given.onError ?? (rejects === undefined ? chunking.onError : 'skip');
   const described = {
-    ...chunking.described,
+    ...(chunks ? { chunks } : chunking.described),
     onError,
+    ...output.described,
     ...(root === undefined ? {} : { root }),
     ...(only === undefined ? {} : { only }),
   };
-  return { ...chunking, onError, described, inputs, out, to, root, bufferBytes, rejects, only, dryRun, summary };
+  const access = inputSettings(given);
+  return { ...chunking, onError, described, inputs, access, chunks, out, output, rejects, only, dryRun, summary };
+}
+
+/** What of the options that say how text is read and cut means something to chunks that are made already. */
+const OF_CHUNKS: readonly string[] = ['format', 'source-name', 'on-error'];
+
+/** What is wrong where inputs are lines of chunks. */
+function uncutProblems(input: Named, _: OutputSettings, spelling: Spelling): string[] {
+  const others = [...textOptions, ...componentOptions].map(({ name }) => name).filter((name) => !OF_CHUNKS.includes(name));
+  const said = [...others, 'only'].filter((name) => asKey(name) in input);
+  return [
+    ...(input.format === 'jsonl' ? [] : [`${spelling('chunks')} reads lines of JSON: give ${spelling('format')} jsonl too`]),
+    ...said.map((name) => `${spelling(name)} means nothing to ${spelling('chunks')}: they are cut already`),
+  ];
+}
+
+/** What is wrong where inputs are to be cut. */
+function cutProblems(_: Named, { sink: { name, store } }: OutputSettings, spelling: Spelling): string[] {
+  if (store?.needs !== 'vector') return [];
+  return [
+    `${name} takes only chunks with an embedding, which text has not: make requests for embeddings with ${spelling('to')} openai-batch, ` +
+      `or bring lines of chunks that have one with ${spelling('format')} jsonl ${spelling('chunks')}`,
+  ];
 }
 
 /** What is written must not be written over by the same run. */

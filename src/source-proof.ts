@@ -2,7 +2,7 @@
  * The proof of one source's chunks: the source is split again beside them, so that each chunk is found to belong to the next
  * document that there is text of, and all that is in no chunk to be what the receipt says.
  */
-import type { BlockReader } from './blocks.js';
+import type { ByteReader } from './blocks.js';
 import { Accounts } from './coverage.js';
 import { SIGNATURE_BYTES, signatureOf } from './decode.js';
 import { DocumentProof, type Terms } from './document-proof.js';
@@ -22,7 +22,7 @@ export class Fault extends Error {}
 /** The chunks of one source, in order. */
 export class SourceProof {
   readonly receipt: SourceReceipt;
-  readonly #reader: BlockReader;
+  readonly #reader: ByteReader;
   readonly #terms: Terms;
   readonly #format: FormatSpec;
   readonly #identifier: Identifier;
@@ -40,7 +40,7 @@ export class SourceProof {
 
   private constructor(
     receipt: SourceReceipt,
-    reader: BlockReader,
+    reader: ByteReader,
     terms: Terms,
     world: World,
     fail: (what: string) => never,
@@ -63,7 +63,7 @@ export class SourceProof {
 
   static async open(
     receipt: SourceReceipt,
-    reader: BlockReader,
+    reader: ByteReader,
     terms: Terms,
     world: World,
     fail: (what: string) => never,
@@ -195,7 +195,7 @@ export class SourceProof {
   }
 }
 
-async function headOf(reader: BlockReader, { settings }: Terms): Promise<Head> {
+async function headOf(reader: ByteReader, { settings }: Terms): Promise<Head> {
   const head: number[] = [];
   for await (const bytes of reader.range(0, Math.min(SIGNATURE_BYTES, reader.bytes))) head.push(...bytes);
   return signatureOf(Uint8Array.from(head), settings.encoding);

@@ -40,6 +40,8 @@ export interface LaterStrategy {
 export interface Spec {
   readonly name: string;
   readonly summary: string;
+  /** What else there is to know before it is chosen, such as limits: fragments without a full stop. */
+  readonly facts?: readonly string[];
   /** Options that only this component understands. */
   readonly options?: readonly OptionSpec[];
 }

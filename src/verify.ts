@@ -6,26 +6,29 @@
  * Bounded memory, whatever the sizes (L8).
  */
 
-import { BlockReader, linesOf } from './blocks.js';
+import { type ByteReader, linesOf } from './blocks.js';
+import { COMPRESSIONS } from './compression.js';
 import { CHARSETS } from './decode.js';
 import type { Licence, Terms } from './document-proof.js';
 import { countersOf } from './engine.js';
 import { IngestError } from './errors.js';
+import { isOpaque, type Part, partsOf, proveFiles, type Reach } from './files-proof.js';
+import { type InputChoices, type InputSettings, inputSettings } from './input-settings.js';
+import { isAddress, reopenInput } from './inputs.js';
 import { added, type Manifest, manifestPath, NOTHING_YET, type SourceReceipt } from './manifest.js';
 import { asKey } from './options.js';
 import { formats, located, recordOptions, strategies } from './registry.js';
 import type { Progress, RunHooks } from './run.js';
 import { type ChunkOptions, chunkSettings } from './settings.js';
 import { Fault, SourceProof } from './source-proof.js';
-import type { Chunk, TokenCounter } from './types.js';
+import type { Chunk, TokenCounter, WrittenFile } from './types.js';
 import type { World } from './world.js';
 
-export interface VerifyOptions {
+/** What is said of how inputs are reached is said of the sources. `root` is the one of the run unless given. */
+export interface VerifyOptions extends InputChoices {
   /** A file of chunks with its manifest beside it, or a directory of such files. */
   readonly path: string;
-  /** Directory that the names of sources are relative to; absent: the one of the run. */
-  readonly root?: string;
-  /** `NAME=PATH`: where a source is now, as for one that came from standard input. */
+  /** `NAME=PATH`: where a source is now, as for one that came from standard input. The path may be that of any input. */
   readonly source?: readonly string[];
   /** Needed when the run counted with a counter of its own. */
   readonly tokenizer?: TokenCounter;
@@ -37,20 +40,31 @@ export interface Verdict {
   readonly chunks: number;
   readonly sources: number;
   readonly bytes: number;
-  /** One sentence for people. */
+  /** A sentence or two for people, a line each. */
   readonly summary: string;
 }
 
 /** @throws IngestError when something cannot be read; a fault in the chunks is no error but the verdict */
 export async function verify(options: VerifyOptions, hooks: RunHooks, world: World): Promise<Verdict> {
-  const outputs = await outputsAt(options.path, world);
+  const outputs = isAddress(options.path) ? [options.path] : await outputsAt(options.path, world);
+  // What was written is read as it is.
+  const { root: _, ...choices } = options;
+  const access: InputSettings = { ...inputSettings(choices), compression: 'none' };
+  const reach: Reach = (path) => reopenInput(path, access, world, hooks.signal);
   let chunks = 0;
   let sources = 0;
   let bytes = 0;
+  let files = 0;
   try {
     for (const out of outputs) {
-      const proof = await Proof.open(out, options, hooks, world);
-      await proof.perform();
+      const manifest = await manifestOf(out, reach);
+      if (isOpaque(manifest)) {
+        await proveFiles(out, manifest, reach);
+        files += manifest.files.length;
+        continue;
+      }
+      const proof = await Proof.open(out, manifest, options, hooks, world);
+      await proof.perform(partsOf(out, manifest), reach);
       chunks += proof.manifest.totals.chunks;
       sources += proof.manifest.totals.sources;
       bytes += proof.manifest.totals.bytes;
@@ -59,12 +73,16 @@ export async function verify(options: VerifyOptions, hooks: RunHooks, world: Wor
     if (!(error instanceof Fault)) throw error;
     return { fault: error.message, chunks, sources, bytes, summary: error.message };
   }
-  const summary = `proved: ${chunks} chunks of ${sources} source${sources === 1 ? '' : 's'}, every one of ${bytes} bytes accounted for`;
+  const proved = `proved: ${chunks} chunks of ${sources} source${sources === 1 ? '' : 's'}, every one of ${bytes} bytes accounted for`;
+  const whole = `unchanged: ${files} file${files === 1 ? '' : 's'}, byte for byte; what is in them is proved on the lines of chunks of the same inputs`;
+  const summary = [...(files < 1 || chunks > 0 ? [proved] : []), ...(files > 0 ? [whole] : [])].join('\n');
   return { chunks, sources, bytes, summary };
 }
 
 async function outputsAt(path: string, { fs }: World): Promise<string[]> {
   const stat = await fs.promises.stat(path).catch(() => undefined);
+  // Files that are numbered are named after a path at which there is none.
+  if (stat === undefined && (await fs.promises.stat(manifestPath(path)).catch(() => undefined)) !== undefined) return [path];
   if (stat === undefined) throw new IngestError('source', 'not-found', 'no such file or directory', { origin: path });
   if (!stat.isDirectory()) return [path];
   const suffix = manifestPath('');
@@ -74,17 +92,31 @@ async function outputsAt(path: string, { fs }: World): Promise<string[]> {
   return names.map((name) => `${path}/${name.slice(0, -suffix.length)}`);
 }
 
-async function manifestOf(out: string, { fs }: World): Promise<Manifest> {
+async function manifestOf(out: string, reach: Reach): Promise<Manifest> {
   const path = manifestPath(out);
   try {
-    const found: unknown = JSON.parse(await fs.promises.readFile(path, 'utf8'));
+    const found: unknown = JSON.parse(await textOf(await reach(path)));
     if (!isManifest(found)) throw new TypeError('it is not what a run writes');
     return found;
   } catch (error) {
+    const isDamaged = error instanceof SyntaxError || error instanceof TypeError;
+    const isMissing = error instanceof IngestError && ['not-found', 'read-failed'].includes(error.reason);
+    if (!isDamaged && !isMissing) throw error;
     const sentence =
       'the manifest that a run writes beside its output is missing or damaged; without it there is nothing to hold the chunks against';
     throw new IngestError('source', 'no-manifest', sentence, { origin: path, cause: error });
   }
+}
+
+async function textOf(reader: ByteReader): Promise<string> {
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  try {
+    for await (const bytes of reader.range(0, reader.bytes)) text += utf8.decode(bytes, { stream: true });
+  } finally {
+    await reader.close();
+  }
+  return text + utf8.decode();
 }
 
 /** Whether it has all that the proof looks at. What the numbers say is for the proof to judge. */
@@ -93,6 +125,7 @@ function isManifest(found: unknown): found is Manifest {
   const isReceipt = (each: Partial<SourceReceipt> | null) =>
     typeof each?.source === 'string' &&
     CHARSETS.includes(each.charset ?? '') &&
+    (each.compression === undefined || COMPRESSIONS.includes(each.compression)) &&
     isObject(each.coverage?.dropped) &&
     (each.only === undefined || (Array.isArray(each.only) && each.only.every(Array.isArray)));
   return (
@@ -111,17 +144,23 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 const ESCAPED_BYTES = 6;
 const OTHER_BYTES = 2 ** 20;
 
-/** One output file held against its manifest and its sources. */
+/** One output, be it in one file or several, held against its manifest and its sources. */
 class Proof {
   readonly manifest: Manifest;
   readonly #out: string;
   readonly #terms: Terms;
   readonly #paths: ReadonlyMap<string, string>;
   readonly #root: string | undefined;
+  readonly #access: InputSettings;
+  /** Compressed as the user says, whatever the receipts say. */
+  readonly #compression: InputChoices['compression'];
   readonly #hooks: RunHooks;
   readonly #world: World;
   /** 1-based, of the line under proof. */
   #line = 0;
+  /** Of the file under proof: which it is, and its line. */
+  #path: string;
+  #lineOfPart = 0;
   /** Where each source stands in the manifest, and which is next. */
   readonly #places: ReadonlyMap<string, number>;
   #next = 0;
@@ -130,34 +169,47 @@ class Proof {
 
   private constructor(out: string, manifest: Manifest, options: VerifyOptions, terms: Terms, hooks: RunHooks, world: World) {
     this.#out = out;
+    this.#path = out;
     this.manifest = manifest;
     this.#places = new Map(manifest.sources.map(({ source }, place) => [source, place]));
     this.#terms = terms;
-    this.#root = options.root ?? (manifest.options.root as string | undefined);
-    this.#paths = new Map((options.source ?? []).map(renamed));
+    const { root = manifest.options.root as string | undefined, compression, source = [], ...choices } = options;
+    this.#root = root;
+    this.#access = inputSettings(choices);
+    this.#compression = compression;
+    this.#paths = new Map(source.map((given) => renamed(given, this.#places)));
     this.#hooks = hooks;
     this.#world = world;
   }
 
-  static async open(out: string, options: VerifyOptions, hooks: RunHooks, world: World): Promise<Proof> {
-    const manifest = await manifestOf(out, world);
+  static async open(out: string, manifest: Manifest, options: VerifyOptions, hooks: RunHooks, world: World): Promise<Proof> {
     const terms = await termsOf(manifest, options.tokenizer);
     return new Proof(out, manifest, options, terms, hooks, world);
   }
 
-  async perform(): Promise<void> {
-    const reader = await BlockReader.open(this.#out, this.#world, this.#hooks.signal);
+  async perform(parts: readonly Part[], reach: Reach): Promise<void> {
+    try {
+      for (const part of parts) await this.#proveLines(part, await reach(part.path), part === parts.at(-1));
+    } finally {
+      await this.#source?.close();
+    }
+  }
+
+  /** Closes the reader. */
+  async #proveLines({ path, file }: Part, reader: ByteReader, isLast: boolean): Promise<void> {
     const mostBytes = this.#terms.settings.maxChars * ESCAPED_BYTES + OTHER_BYTES;
+    this.#path = path;
+    this.#lineOfPart = 0;
     try {
       for await (const line of linesOf(reader, mostBytes, () => this.#fail(`the next line is longer than ${mostBytes} bytes`))) {
         this.#hooks.signal?.throwIfAborted();
         this.#line++;
+        this.#lineOfPart++;
         await this.#prove(this.#parsed(line));
       }
-      await this.#finish();
-      await this.#proveFile(reader);
+      if (isLast) await this.#finish();
+      await this.#proveFile(file, reader);
     } finally {
-      await this.#source?.close();
       await reader.close();
     }
   }
@@ -193,12 +245,14 @@ class Proof {
   }
 
   async #open(receipt: SourceReceipt): Promise<SourceProof> {
-    const path = this.#paths.get(receipt.source) ?? located(receipt.source, this.#root);
+    const moved = this.#paths.get(receipt.source);
+    const path = moved ?? (isAddress(receipt.source) ? receipt.source : located(receipt.source, this.#root));
     if (path === '-') {
       const sentence = 'it came from standard input: say where its bytes are now with --source -=PATH';
       throw new IngestError('source', 'no-source', sentence, { origin: receipt.source });
     }
-    const reader = await BlockReader.open(path, this.#world, this.#hooks.signal);
+    const compression = this.#compression ?? (moved === undefined ? (receipt.compression ?? 'none') : 'auto');
+    const reader = await reopenInput(path, { ...this.#access, compression }, this.#world, this.#hooks.signal);
     return SourceProof.open(receipt, reader, this.#terms, this.#world, (what) => this.#fail(what));
   }
 
@@ -215,14 +269,12 @@ class Proof {
     return chunk;
   }
 
-  async #proveFile(reader: BlockReader): Promise<void> {
+  async #proveFile({ sha256, bytes }: WrittenFile, reader: ByteReader): Promise<void> {
     const digest = await reader.sha256();
-    const file = this.manifest.files[0];
-    if (digest !== file?.sha256 || reader.bytes !== file.bytes) {
-      throw new Fault(
-        `${this.#out}: every chunk is right, but the file is not the one the manifest describes (SHA-256 ${digest})`,
-      );
-    }
+    if (digest === sha256 && reader.bytes === bytes) return;
+    throw new Fault(
+      `${this.#path}: every chunk is right, but the file is not the one the manifest describes (SHA-256 ${digest})`,
+    );
   }
 
   #tell(): void {
@@ -237,7 +289,7 @@ class Proof {
   }
 
   #fail(what: string): never {
-    throw new Fault(`${this.#out}, line ${this.#line}: ${what}`);
+    throw new Fault(`${this.#path}, line ${this.#lineOfPart}: ${what}`);
   }
 }
 
@@ -271,8 +323,11 @@ const PROVABLE = new Set(
   ].map(asKey),
 );
 
-function renamed(given: string): [string, string] {
-  const at = given.lastIndexOf('=');
+/** Of several `=`, the first behind the name of a source parts it from the path, else the last. */
+function renamed(given: string, names: ReadonlyMap<string, unknown>): [string, string] {
+  let at = given.indexOf('=');
+  while (at >= 0 && !names.has(given.slice(0, at))) at = given.indexOf('=', at + 1);
+  if (at < 0) at = given.lastIndexOf('=');
   if (at < 1) throw new IngestError('config', 'bad-options', `--source takes NAME=PATH, not ${JSON.stringify(given)}`);
   return [given.slice(0, at), given.slice(at + 1)];
 }

@@ -18,9 +18,9 @@ import { describe, expect, it } from 'vitest';
 const LAYERS: readonly (readonly [pattern: RegExp, layer: Layer])[] = [
   [/^src\/cli\//, 'cli'],
   [/^src\/(index|library)\.ts$/, 'index'],
-  [/^src\/node\.ts$/, 'node'],
+  [/^src\/node(-http)?\.ts$/, 'node'],
   [
-    /^src\/(registry|settings|record-settings|engine|inputs|reading|rejects|collections|run|manifest-file|source-proof|document-proof|verify)\.ts$/,
+    /^src\/(registry|settings|record-settings|input-settings|engine|inputs|reading|rejects|collections|run|manifest-file|source-proof|document-proof|verify|output-settings|files-proof)\.ts$/,
     'assembly',
   ],
   [/^src\/pipeline\.ts$/, 'pipeline'],
@@ -86,6 +86,9 @@ const OWNERS: Readonly<Record<string, string>> = {
   sax: 'sources/xml-tags.ts',
   'stream-chain': 'src/pipeline.ts',
   tinyglobby: 'sources/files.ts',
+  aws4fetch: 'src/s3/request.ts',
+  fzstd: 'sources/zstd.ts',
+  'xxhash-wasm': 'sources/zstd.ts',
   // Loaded by its name, through the World, when it is asked for.
   'sentence-splitter': 'transforms/boundaries/sentence.ts',
 };
@@ -107,6 +110,11 @@ const NODE_OWNERS: readonly { readonly module: RegExp; readonly files: RegExp; r
     instead: 'Nothing else can tell that it is inside a stream: write a Machine, Source or Sink and let src/pipeline.ts wrap it.',
   },
   {
+    module: /^(node:)?(https?|http2|net|tls|dns)(\/|$)/,
+    files: /^src\/node-http\.ts$/,
+    instead: 'Take it from the World (src/world.ts), which tests replace; src/node-http.ts is the real one.',
+  },
+  {
     module: /^(node:)?(fs(\/promises)?|process)$/,
     files: /^src\/(node\.ts$|cli\/)/,
     instead: 'Take it from the World (src/world.ts), which tests replace; src/node.ts is the real one.',
@@ -115,14 +123,27 @@ const NODE_OWNERS: readonly { readonly module: RegExp; readonly files: RegExp; r
 
 const PROCESS_FILES = /^src\/(node\.ts$|cli\/)/;
 
+/** What --help and runs over files must not load: whoever needs it asks for it by `await import`. */
+const ON_DEMAND: readonly string[] = [
+  'aws4fetch',
+  'src/node-http.ts',
+  'src/s3/request.ts',
+  'src/s3/credentials.ts',
+  'sources/http.ts',
+  'sources/s3.ts',
+  'sinks/s3-object.ts',
+];
+
 /** The files that load what a user names. */
 const LOADERS: readonly string[] = ['src/node.ts'];
 
 /** Files beside the components that are no component themselves, and why. They need a mirrored test, but no conformance call. */
 const SUPPORT: Readonly<Record<string, string>> = {
+  'transforms/window.ts': 'a part of chunk, which is held to the laws itself',
   'transforms/boundaries/levels.ts': 'finds the levels that strategies share; each strategy is held to the laws itself',
   'transforms/boundaries/records.ts': 'levels that any strategy is given; held to the laws of chunkers in its test',
   'transforms/boundaries/separators.ts': 'a part of recursive, character and regex, which are held to the laws themselves',
+  'transforms/boundaries/separator-options.ts': 'a part of recursive, character and regex, which are held to the laws themselves',
   'transforms/boundaries/regex-safety.ts': 'a part of recursive, character and regex, which are held to the laws themselves',
   'transforms/boundaries/regex-tree.ts': 'a part of recursive, character and regex, which are held to the laws themselves',
   'transforms/boundaries/code.ts': 'a part of recursive, which is held to the laws itself',
@@ -136,6 +157,14 @@ const SUPPORT: Readonly<Record<string, string>> = {
   'transforms/boundaries/text-tiling-scores.ts': 'a part of text-tiling',
   'transforms/boundaries/text-tiling-words.ts': 'a part of text-tiling',
   'transforms/boundaries/stop-words.ts': 'a part of text-tiling',
+  'sources/feed.ts': 'the bytes that decompressors take; inflate is held to the laws with each of them',
+  'sources/zlib.ts': "Node's decompressors, for gzip, brotli and zstd; inflate is held to the laws with each of them",
+  'sources/gzip.ts': 'a part of inflate, which is held to the laws with it',
+  'sources/brotli.ts': 'a part of inflate, which is held to the laws with it',
+  'sources/zstd.ts': 'a part of inflate, which is held to the laws with it',
+  'sources/zstd-frames.ts': 'a part of inflate, which is held to the laws with it',
+  'sources/bzip2.ts': 'a part of inflate, which is held to the laws with it',
+  'sources/bzip2-block.ts': 'a part of inflate, which is held to the laws with it',
   'sources/records.ts': 'the frame of the formats of records, which are held to the laws themselves',
   'sources/collector.ts': 'makes items of what the scanners find; the formats are held to the laws themselves',
   'sources/window.ts': 'the text that scanners look at; the formats are held to the laws themselves',
@@ -150,17 +179,42 @@ const SUPPORT: Readonly<Record<string, string>> = {
   'sources/xml-paths.ts': 'a part of xml, which is held to the laws itself',
   'sources/xml-references.ts': 'a part of xml, which is held to the laws itself',
   'sources/xml-tags.ts': 'a part of xml, which is held to the laws itself',
+  'sources/ranged.ts': 'one object of a server, for http and s3, which are held to the laws themselves',
+  'sources/key-pattern.ts': 'a part of s3, which is held to the laws itself',
+  'sinks/s3-object.ts': 'a place to write to, for sinks, which are held to the laws themselves',
+  'sinks/store.ts': 'the shapes of stores and the bodies of their files; each store is held to the laws itself',
+  'sinks/batch.ts': 'writes the files of stores, each of which is held to the laws itself',
+  'sinks/store-facts.ts': 'says in words what the specs of stores hold',
+  'sinks/admission.ts': 'a part of batch',
+  'sinks/numbered-files.ts': 'a part of batch',
+  'sinks/metadata.ts': 'a part of batch',
+  'sinks/squeeze.ts': 'a part of batch and lines',
+  'sinks/place.ts': 'opens what sinks write to, which are held to the laws themselves',
+  'sinks/bytes.ts': 'memory in which sinks encode',
+  'sinks/floats.ts': 'writes numbers for sinks',
+  'sinks/fields.ts': 'a part of lines',
+  'sinks/vectors.ts': 'what the stores of vectors share, which are held to the laws themselves',
+  'sinks/flat-metadata.ts': 'a part of chroma, pinecone and qdrant, which are held to the laws themselves',
+  'sinks/parquet-file.ts': 'the files of parquet, milvus and pinecone, which are held to the laws themselves',
+  'sinks/snappy.ts': 'a part of parquet-file',
+  'sinks/thrift.ts': 'a part of parquet-file',
   'sinks/atomic.ts': 'writes aside and renames for the sinks that write files, which are held to the laws themselves',
 };
 
 /** Files without a mirrored test, and why. */
 const UNTESTED: Readonly<Record<string, string>> = {
+  'sinks/admission.ts': 'a part of batch, tested with it: test/sinks/batch.test.ts',
   'src/types.ts': 'types only: nothing runs',
   'src/spec.ts': 'types only: nothing runs',
   'src/world.ts': 'types only: nothing runs',
   'src/index.ts': 'exports only; test/integration/ uses the library through it',
-  'src/inputs.ts': 'a part of run, tested with it: test/src/run.test.ts',
+  'sources/feed.ts': 'what all decompressors stand on, tested with them: test/sources/inflate.test.ts',
+  'sources/zlib.ts': 'a part of gzip, brotli and zstd, tested with them: test/sources/inflate.test.ts',
+  'sources/brotli.ts': 'a few lines over zlib, tested with all compressions: test/sources/inflate.test.ts',
+  'sources/zstd-frames.ts': 'a part of zstd, tested with it: test/sources/zstd.test.ts',
+  'sources/bzip2-block.ts': 'a part of bzip2, tested with it: test/sources/bzip2.test.ts',
   'sources/collector.ts': 'a part of the frame of records, tested with it: test/sources/records.test.ts',
+  'src/s3/listing.ts': 'a part of the s3 source, tested with it: test/sources/s3.test.ts',
   'src/joined.ts': 'a part of flow, tested with it: test/src/flow.test.ts',
   'src/reading.ts': 'a part of run, tested with it: test/src/run.test.ts',
   'src/manifest-file.ts': 'a part of run, tested with it: test/src/run.test.ts',
@@ -219,6 +273,8 @@ interface Import {
   /** The imported file of ours, relative to the top; undefined for a package. */
   readonly target: string | undefined;
   readonly typeOnly: boolean;
+  /** Loaded when the line is reached, not with its file. */
+  readonly onDemand: boolean;
 }
 
 interface Code {
@@ -237,7 +293,7 @@ function readCode(file: string): Code {
   const add = (node: ts.Node, specifier: ts.Node | undefined, typeOnly: boolean) => {
     const name = specifier && ts.isStringLiteralLike(specifier) ? specifier.text : UNKNOWN;
     const target = name.startsWith('.') ? posix.join(posix.dirname(file), name).replace(/\.js$/, '.ts') : undefined;
-    imports.push({ file, line: lineOf(node), specifier: name, target, typeOnly });
+    imports.push({ file, line: lineOf(node), specifier: name, target, typeOnly, onDemand: ts.isCallExpression(node) });
   };
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node))
@@ -328,6 +384,29 @@ describe('imports', () => {
         return [`${at(each)} (${from}) imports ${each.target} (${to ?? 'no code folder'}). ${MAY_IMPORT[from].instead}`];
       });
     expectNone(problems);
+  });
+
+  it('load on demand what most runs do not need', () => {
+    // What the command line itself loads late is what every run needs.
+    const loaded = new Set(['src/cli/main.ts', 'src/run.ts', 'src/verify.ts', 'src/index.ts']);
+    const problems: string[] = [];
+    for (const file of loaded) {
+      for (const each of imports) {
+        if (each.file !== file || each.typeOnly || each.onDemand) continue;
+        if (each.target !== undefined) loaded.add(each.target);
+        if (ON_DEMAND.includes(each.target ?? each.specifier))
+          problems.push(
+            `${at(each)} loads ${each.target ?? each.specifier} with every start: write \`await import\` where it is used.`,
+          );
+      }
+    }
+    expectNone(problems);
+    expectNone(
+      ON_DEMAND.filter((name) => !imports.some((each) => (each.target ?? each.specifier) === name)).map(
+        (name) => `${name} is imported nowhere: remove it from ON_DEMAND.`,
+      ),
+    );
+    expect(loaded).toContain('sources/index.ts');
   });
 
   it('name their module by a constant, so that they can be checked', () => {
@@ -432,7 +511,7 @@ describe('tests', () => {
     .filter((file) => /^(sources|transforms|sinks)\//.test(file) && posix.basename(file) !== 'index.ts');
 
   it('stand at the mirrored path for every component and every file of the core', () => {
-    const core = code.map((each) => each.file).filter((file) => /^src\/([^/]+|tokens\/.+)$/.test(file));
+    const core = code.map((each) => each.file).filter((file) => /^src\/([^/]+|(tokens|s3)\/.+)$/.test(file));
     expectNone(
       [...components, ...core]
         .filter((file) => missing(file) && UNTESTED[file] === undefined)

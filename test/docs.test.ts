@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { factsOf } from '../sinks/store-facts.js';
 import { parseArgv } from '../src/cli/argv.js';
 import { commands } from '../src/cli/commands.js';
 import { collectionOption } from '../src/collections.js';
@@ -49,8 +50,19 @@ function tables(): string {
     ...ownOptionTables('strategy', strategies),
     componentTable('`--tokenizer`', counters),
     componentTable('`--to`', sinks),
+    ...ownOptionTables('output', sinks),
     optionTable('`millrace verify`', verifyOptions),
   ].join('\n\n');
+}
+
+/** What each store takes. */
+function stores(): string {
+  const rows = sinks.flatMap(({ name, store }) => {
+    if (store === undefined) return [];
+    const { needs, files, compress, ids, metadata } = factsOf(store);
+    return [`| \`${name}\` | ${[needs, files, compress, ids, metadata].map(cell).join(' | ')} |`];
+  });
+  return ['| `--to` | needs | files | compressed | ids | metadata |', '|---|---|---|---|---|---|', ...rows].join('\n');
 }
 
 /** How the gallery calls each strategy: small, so that a short text shows what it does. */
@@ -105,6 +117,7 @@ describe('README', () => {
   test.each([
     ['options', async () => tables()],
     ['gallery', gallery],
+    ['stores', async () => stores()],
   ])('shows the %s there are', async (name, made) => {
     const text = readFileSync(README, 'utf8');
     const wanted = written(text, name, await made());

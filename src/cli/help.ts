@@ -90,7 +90,8 @@ function componentSection({ title, specs }: ComponentTable): string[] {
       shown.add(option);
       return optionRow(option, '    ');
     });
-  return [`${title}:`, ...specs.flatMap((spec) => [...row(`  ${spec.name}`, spec.summary), ...ownOptions(spec)])];
+  const told = (spec: Spec) => [spec.summary, ...(spec.facts ?? [])].join('; ');
+  return [`${title}:`, ...specs.flatMap((spec) => [...row(`  ${spec.name}`, told(spec)), ...ownOptions(spec)])];
 }
 
 function optionRow(option: OptionSpec, indent: string): string[] {

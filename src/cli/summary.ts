@@ -26,6 +26,8 @@ function block(summary: Summary, columns: number, title = ''): string {
     rejected(summary),
     replaced(summary),
     leftOut(summary),
+    changedMetadata(summary),
+    noticed(summary),
   ];
   const paragraph = wrapped(sentences.filter((each) => each !== undefined).join(' '), columns).join('\n');
   const histogram = summary.histogram === undefined ? '' : `\n${histogramText(summary)}`;
@@ -86,6 +88,25 @@ function leftOut({ dropped }: Summary): string | undefined {
     reasons.length === 1 ? (REASONS[reason] ?? reason) : `${grouped(bytes)} ${REASONS[reason] ?? reason}`,
   );
   return `${counted(total, 'byte')} of the input ${total === 1 ? 'is' : 'are'} in no chunk (${parts.join(', ')}).`;
+}
+
+const NAMED_KEYS = 5;
+
+/** Each key once. */
+function changedMetadata({ metadata = {} }: Summary): string | undefined {
+  const keys = Object.entries(metadata);
+  if (keys.length === 0) return undefined;
+  const named = keys.slice(0, NAMED_KEYS).map(([key, deeds]) => {
+    const said = Object.entries(deeds).map(([deed, times]) => `${deed} ${grouped(times)} times`.replace(/ 1 times$/, ' once'));
+    return `${printable(JSON.stringify(key))} ${said.join(' and ')}`;
+  });
+  const others =
+    keys.length > NAMED_KEYS ? `, and ${counted(keys.length - NAMED_KEYS, 'key')} more (--summary tells of all)` : '';
+  return `Metadata that the store does not take: ${named.join(', ')}${others}.`;
+}
+
+function noticed({ notices = [] }: Summary): string | undefined {
+  return notices.length === 0 ? undefined : notices.map((notice) => `${printable(notice)}.`).join(' ');
 }
 
 const HISTOGRAM_COLUMNS = 80;

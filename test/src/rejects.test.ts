@@ -1,6 +1,7 @@
 /** Faulty records in a run: stopped at, or counted and written as lines; never gathered, and no file that is not whole. */
 import { describe, expect, it } from 'vitest';
 import { IngestError } from '../../src/errors.js';
+import { placeOf } from '../../src/registry.js';
 import { Rejects } from '../../src/rejects.js';
 import { type RunOptions, runSettings } from '../../src/settings.js';
 import { failure } from '../support/failure.js';
@@ -8,7 +9,7 @@ import { memoryWorld } from '../support/world.js';
 
 const fault = (reason: string, details = {}) => new IngestError('record', reason, 'it is wrong', { origin: 'a.csv', ...details });
 const open = (options: Partial<RunOptions>, world = memoryWorld()) =>
-  Rejects.open(runSettings({ input: 'a', ...options }), world);
+  Rejects.open(runSettings({ input: 'a', ...options }), placeOf(world));
 
 describe('rejects', () => {
   it('stop a run unless it is to go on', async () => {

@@ -9,6 +9,7 @@ import type { Manifest } from '../../src/manifest.js';
 import { type Progress, type RunOptions, run } from '../../src/run.js';
 import type { Chunk, Strategy, TokenCounter } from '../../src/types.js';
 import type { World } from '../../src/world.js';
+import { bucketOf } from '../support/bucket.js';
 import { failure } from '../support/failure.js';
 import { type MemoryWorld, memoryWorld } from '../support/world.js';
 
@@ -465,5 +466,55 @@ describe('a run that is interrupted', () => {
     });
     await run({ ...OPTIONS, input: '-' }, { signal }, memoryWorld({ stdin: [new Uint8Array([65])] }));
     expect(listeners).toBe(0);
+  });
+});
+
+describe('objects of a server', () => {
+  const env = { AWS_ACCESS_KEY_ID: 'AKIDSECRET', AWS_SECRET_ACCESS_KEY: 'SK' };
+  const remote: RunOptions = {
+    ...OPTIONS,
+    input: 's3://bkt/in/',
+    out: 's3://bkt/in/out.jsonl',
+    s3Endpoint: 'http://127.0.0.1:9000',
+  };
+
+  it('are read and written like files, the manifest last, and the output of the last run is no input', async () => {
+    const bucket = bucketOf({ objects: { 'in/a.txt': TEXT, 'in/b.txt': 'short' } });
+    const world = memoryWorld({ env, http: bucket.http });
+    const chunks = async () => {
+      await run(remote, {}, world);
+      return bucket.objects.get('in/out.jsonl')!.toString();
+    };
+    const first = await chunks();
+    const ofFiles = memoryWorld({ files: { 's3:/bkt/in/a.txt': TEXT, 's3:/bkt/in/b.txt': 'short' } });
+    await run({ ...OPTIONS, input: ['s3:/bkt/in/a.txt', 's3:/bkt/in/b.txt'] }, {}, ofFiles);
+    const texts = (lines: string) => linesOf(lines).map(({ text, start, end }) => [text, start, end]);
+    expect(texts(first)).toEqual(texts(ofFiles.files()['out.jsonl']!));
+    expect(await chunks()).toBe(first);
+    const written = bucket.asked.filter((each) => /^PUT/.test(each));
+    expect(written.slice(0, 2)).toEqual(['PUT /bkt/in/out.jsonl', 'PUT /bkt/in/out.jsonl.manifest.json']);
+    expect(bucket.uploads.size).toBe(0);
+    expect(`${first}${bucket.objects.get('in/out.jsonl.manifest.json')}`).not.toContain('AKIDSECRET');
+    expect(world.files()).toEqual({});
+  });
+
+  it('that fail leave nothing behind', async () => {
+    const bucket = bucketOf({
+      objects: { 'in/a.txt': LONG, 'in/b.txt': LONG },
+      // What is found is gone when it is to be read.
+      before: ({ method, url }) =>
+        method === 'GET' && url.pathname.endsWith('b.txt') ? void bucket.objects.delete('in/b.txt') : undefined,
+    });
+    const error = await failure(run(remote, {}, memoryWorld({ env, http: bucket.http })));
+    expect(error).toMatchObject({ kind: 'source', reason: 'not-found', origin: 's3://bkt/in/b.txt' });
+    expect([...bucket.objects.keys()]).toEqual(['in/a.txt']);
+    expect(bucket.uploads.size).toBe(0);
+  });
+
+  it('whose addresses differ in their secrets only are not taken for one', async () => {
+    const input = ['https://data.example/a?key=1', 'https://data.example/a?key=2'];
+    const error = await failure(run({ ...OPTIONS, input }, {}, memoryWorld()));
+    expect(error).toMatchObject({ kind: 'config', message: expect.stringContaining('https://data.example/a?key=***') });
+    expect(error.message).not.toMatch(/key=[12]/);
   });
 });

@@ -197,9 +197,8 @@ describe('settings', () => {
     expect(settings).toMatchObject({
       inputs: ['a', 'b'],
       out: 'c.jsonl',
-      to: 'jsonl',
-      root: 'docs',
-      bufferBytes: 2 ** 20,
+      output: { rolls: false, described: {} },
+      access: { root: 'docs', bufferBytes: 2 ** 20 },
       dryRun: false,
     });
     expect(settings.described).toMatchObject({ root: 'docs' });

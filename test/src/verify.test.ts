@@ -3,12 +3,14 @@
  * that is wrong when anything at all was changed in the chunks, in the manifest or in a source.
  */
 import { readFileSync } from 'node:fs';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../../src/manifest.js';
 import { type RunOptions, run } from '../../src/run.js';
 import type { TokenCounter } from '../../src/types.js';
 import { type VerifyOptions, verify } from '../../src/verify.js';
 import { SAMPLES, sampleNames } from '../support/cli.js';
+import { dayBook, forms } from '../support/compressed.js';
 import { failure } from '../support/failure.js';
 import { type Rng, seeded, troubleBytes } from '../support/random.js';
 import { type MemoryWorld, memoryWorld } from '../support/world.js';
@@ -402,5 +404,81 @@ describe('verify', () => {
     const world = await chunked(files);
     const reason = new Error('enough');
     await expect(verify({ path: OUT }, { signal: AbortSignal.abort(reason) }, world)).rejects.toBe(reason);
+  });
+});
+
+describe('compressed sources', () => {
+  const lines = Array.from({ length: 400 }, (_, n) => `{"id":${n},"body":"Sack ${n} of rye, ground on day ${n % 31}."}\n`).join(
+    '',
+  );
+  const LARGE: RunOptions = { ...OPTIONS, size: 4000, overlap: 100 };
+  const RECORDS: RunOptions = { unit: 'characters', size: 60, overlap: 10, out: OUT, text: ['body'] };
+
+  it.each(forms.map((form) => [form.name, form] as const))('are proved as they were read: %s', async (name, { bytes }) => {
+    const world = await chunked({ [name]: bytes, 'plain.txt': dayBook }, LARGE);
+    await proves(world);
+    const manifest = JSON.parse(world.files()[MANIFEST]!) as Manifest;
+    const [one, other] = manifest.sources.map(({ source: _, compression: __, ...receipt }) => receipt);
+    expect(one).toEqual(other);
+    expect(manifest.sources.map(({ compression }) => compression)).toEqual([expect.any(String), undefined]);
+  });
+
+  it('have the format that the rest of their name says', async () => {
+    const world = await chunked(
+      { 'a.jsonl.gz': gzipSync(lines), 'b.jsonl': lines, 'c.jsonl.br': brotliCompressSync(lines) },
+      RECORDS,
+    );
+    const manifest = JSON.parse(world.files()[MANIFEST]!) as Manifest;
+    expect(manifest.sources.map(({ format, documents }) => [format, documents])).toEqual([
+      ['jsonl', 400],
+      ['jsonl', 400],
+      ['jsonl', 400],
+    ]);
+    await proves(world);
+  });
+
+  it('may have come from standard input, and be compressed or not now', async () => {
+    const world = memoryWorld({
+      stdin: [gzipSync(dayBook)],
+      files: { 'now.txt': dayBook, 'now.bz2': forms[5]!.bytes, 'now.b': forms[2]!.bytes },
+    });
+    await run({ ...LARGE, input: '-' }, {}, world);
+    await proves(world, { source: ['-=now.txt'] });
+    await proves(world, { source: ['-=now.bz2'] });
+    await proves(world, { source: ['-=now.b'], compression: 'br' });
+    expect(await faultIn(world, { source: ['-=now.b'] })).toBeDefined();
+  });
+
+  it('are told when what is in them has changed, or is not whole', async () => {
+    const world = await chunked({ 'a.gz': gzipSync(dayBook) }, LARGE);
+    const other = dayBook.slice();
+    other[1000] = 0x21;
+    world.put('a.gz', gzipSync(other, { level: 1 }));
+    expect(await faultIn(world)).toContain('has changed since the run');
+    // Other bytes, the same text.
+    world.put('a.gz', gzipSync(dayBook, { level: 1 }));
+    await proves(world);
+    world.put('a.gz', gzipSync(dayBook).subarray(0, -3));
+    expect(await failure(verify({ path: OUT }, {}, world))).toMatchObject({ kind: 'source', reason: 'cut-short' });
+  });
+
+  it('that were read as they are, are proved as they are', async () => {
+    const bytes = gzipSync('some text');
+    const world = await chunked({ 'a.gz': bytes }, { ...OPTIONS, compression: 'none' });
+    await proves(world);
+    world.put(MANIFEST, world.files()[MANIFEST]!.replace('"sha256"', '"compression":"rar","sha256"'));
+    expect(await failure(verify({ path: OUT }, {}, world))).toMatchObject({ reason: 'no-manifest' });
+  });
+
+  it('are found under names with = in them', async () => {
+    const world = await chunked({ 'a=b.txt': 'some text' });
+    world.put('c=d.txt', 'some text');
+    await proves(world, { source: ['a=b.txt=c=d.txt'] });
+  });
+
+  it('of a name that is a directory now are told', async () => {
+    const world = memoryWorld({ stdin: [Buffer.from('x')], files: { 'd/a': 'x', 'd/b': 'x' } });
+    await run({ ...OPTIONS, input: '-' }, {}, world);
+    expect(await failure(verify({ path: OUT, source: ['-=d'] }, {}, world))).toMatchObject({ reason: 'not-a-file', origin: 'd' });
   });
 });

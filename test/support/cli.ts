@@ -67,6 +67,8 @@ export interface StartOptions {
   readonly cwd?: string;
   /** For Node, before the program. */
   readonly node?: readonly string[];
+  /** Variables besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A run under way. Its standard output is not read unless somebody asks, so that it comes to a stop when the pipe is full. */
@@ -78,10 +80,10 @@ export interface Running {
   endedUnread(): Promise<Omit<Ended, 'stdout'>>;
 }
 
-export function start(args: readonly string[], { cwd, node = [] }: StartOptions = {}): Running {
+export function start(args: readonly string[], { cwd, node = [], env = {} }: StartOptions = {}): Running {
   const child = spawn(process.execPath, [...node, MAIN, ...args], {
     stdio: 'pipe',
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
   // The child may end without having read all of its input.

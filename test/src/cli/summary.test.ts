@@ -106,6 +106,26 @@ describe('the histogram of a dry run', () => {
   });
 });
 
+describe('a store', () => {
+  it('has what became of metadata told, each key once, and what else there is to know', () => {
+    const metadata = { nested: { flattened: 1200, dropped: 1 }, 'odd\n': { renamed: 3 } };
+    expect(summaryText({ ...plain, metadata, notices: ['2 chunks are long', 'so are these'] }, wide)).toMatch(
+      /Metadata that the store does not take: "nested" flattened 1,200 times and dropped once, "odd\\n" renamed 3 times\. 2 chunks are long\. so are these\.\n$/,
+    );
+  });
+
+  it('has the first keys named, and the others counted', () => {
+    const metadata = Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`k${at}`, { dropped: 1 }]));
+    const text = summaryText({ ...plain, metadata, notices: [] }, wide);
+    expect(text).toContain('"k4" dropped once, and 3 keys more (--summary tells of all).');
+    expect(text).not.toContain('"k5"');
+  });
+
+  it('that had nothing to refuse is not told of', () => {
+    expect(summaryText({ ...plain, metadata: {}, notices: [] }, wide)).toBe(summaryText(plain, wide));
+  });
+});
+
 describe('collections', () => {
   const histogram = [{ from: 1, to: 512, chunks: 1 }];
 
