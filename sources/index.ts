@@ -26,6 +26,8 @@ export interface InputOptions {
   readonly s3: S3Options;
   /** A public server may redirect to a private or loopback address. */
   readonly allowPrivate: boolean;
+  /** Ends the search for what an input names. */
+  readonly signal: AbortSignal;
 }
 
 export interface InputSpec extends Spec {
@@ -83,7 +85,7 @@ export const inputs: readonly InputSpec[] = [
     takes: (input) => input.startsWith('s3://'),
     options: s3Options,
     // Loaded, like http, only by those who need it.
-    open: async (input, options, world) => (await import('./s3.js')).s3(input, options.s3, world),
+    open: async (input, options, world) => (await import('./s3.js')).s3(input, options.s3, world, options.signal),
   },
   {
     name: 'http',

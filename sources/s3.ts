@@ -16,12 +16,12 @@ import { ranged } from './ranged.js';
 
 type Surroundings = Pick<World, 'fs' | 'env' | 'home' | 'http' | 'date' | 'sleep' | 'random' | 'sha256'>;
 
-/** @throws IngestError kind config for names and keys, kind source for all else */
-export async function s3(input: string, options: S3Options, world: Surroundings): Promise<Source[]> {
+/** @throws IngestError kind config for names and keys, kind source for all else; or the signal's reason */
+export async function s3(input: string, options: S3Options, world: Surroundings, signal: AbortSignal): Promise<Source[]> {
   const name = s3Name(input);
   const client = new S3Client(await accessOf(options, world), world);
   try {
-    const found = await objectsOf(input, name, client);
+    const found = await objectsOf(input, name, client, signal);
     return found.map((each) => object({ ...name, key: each.key }, each, client, world));
   } catch (error) {
     throw error instanceof S3Error ? new IngestError('source', error.reason, error.message, { origin: input }) : error;
@@ -40,17 +40,17 @@ function object(name: S3Name, listed: Listed, client: S3Client, world: Surroundi
   return { origin, paths: [origin.uri], read: (signal) => ranged(origin, asked, world, signal) };
 }
 
-async function objectsOf(input: string, name: S3Name, client: S3Client): Promise<readonly Listed[]> {
+async function objectsOf(input: string, name: S3Name, client: S3Client, signal: AbortSignal): Promise<readonly Listed[]> {
   const { bucket, key } = name;
   if (key === '' || key.endsWith('/')) {
-    const found = (await listed({ bucket, key }, client, NEVER)).filter((each) => isShown(each, key));
+    const found = (await listed({ bucket, key }, client, signal)).filter((each) => isShown(each, key));
     if (found.length === 0)
       throw new IngestError('source', 'no-files', 'there are no objects below it (hidden ones are left out)', { origin: input });
     return found;
   }
   const pattern = keyPattern(key);
-  if (pattern === undefined) return [await looked(name, client)];
-  const found = await listed({ bucket, key: pattern.prefix }, client, NEVER);
+  if (pattern === undefined) return [await looked(name, client, signal)];
+  const found = await listed({ bucket, key: pattern.prefix }, client, signal);
   const same = found.find((each) => each.key === key);
   if (same !== undefined) return [same];
   const matching = found.filter((each) => pattern.matches(each.key));
@@ -65,12 +65,9 @@ function isShown({ key, bytes }: Listed, prefix: string): boolean {
 }
 
 /** Finds one object, so that a misspelt name costs no work. */
-async function looked(name: S3Name, client: S3Client): Promise<Listed> {
-  const { headers } = await client.whole({ method: 'HEAD', name, signal: NEVER });
+async function looked(name: S3Name, client: S3Client, signal: AbortSignal): Promise<Listed> {
+  const { headers } = await client.whole({ method: 'HEAD', name, signal });
   const bytes = headers['content-length'] ?? '';
   if (!/^\d{1,15}$/.test(bytes)) throw new S3Error('no-length', 'the server does not say how long it is');
   return { key: name.key, bytes: Number(bytes), ...(headers.etag === undefined ? {} : { etag: headers.etag }) };
 }
-
-/** Finding is short: it ends by its own limits. */
-const NEVER = new AbortController().signal;

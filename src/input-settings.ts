@@ -24,7 +24,7 @@ export interface InputChoices {
 }
 
 /** All but what standard input is called, which chunks depend on. */
-export type InputSettings = Omit<InputOptions, 'sourceName'> & InflateOptions;
+export type InputSettings = Omit<InputOptions, 'sourceName' | 'signal'> & InflateOptions;
 
 /** Options of reading that are none of a single kind's. */
 const readOptions: readonly OptionSpec[] = [

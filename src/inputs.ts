@@ -1,6 +1,6 @@
 /**
- * From what the user named to sources, decompressed, in order, each once; and from one of them to its bytes again. The run's own output is no input: in a directory it is passed over,
- * named alone it is an error, whatever name it goes by.
+ * From what the user named to sources, decompressed, in order, each once; and from one of them to its bytes again. The run's own
+ * output is no input: in a directory it is passed over, named alone it is an error, whatever name it goes by.
  */
 import { basename, dirname, join } from 'node:path';
 import { BlockReader, type ByteReader } from './blocks.js';
@@ -17,13 +17,19 @@ import type { World } from './world.js';
  * `beside`: files that are no inputs either, since other runs of the same configuration write them.
  * @throws IngestError kind source for what cannot be found, kind config for names that clash
  */
-export async function openInputs(settings: RunSettings, beside: readonly string[], world: World): Promise<Source[]> {
+export async function openInputs(
+  settings: RunSettings,
+  beside: readonly string[],
+  world: World,
+  signal: AbortSignal = NEVER,
+): Promise<Source[]> {
   const { access, sourceName } = settings;
   const isOwn = await ownFiles(settings, beside, world);
   const named = new Map<string, Source>();
   for (const input of settings.inputs) {
     const kind = inputKinds.find((each) => each.takes(input))!;
-    const opened = (await kind.open(input, { ...access, sourceName }, world)).map((source) => inflated(source, access));
+    const found = await kind.open(input, { ...access, sourceName, signal }, world);
+    const opened = found.map((source) => inflated(source, access));
     const others: Source[] = [];
     for (const source of opened) if (!(await isOwn(source))) others.push(source);
     // In a directory the output of the last run is passed over; an input that is nothing else would be lost.
@@ -47,10 +53,15 @@ export async function openInputs(settings: RunSettings, beside: readonly string[
  * What a run read under one name, to be read again: by its places where it lies on disk as it is, else from its beginning on.
  * @throws IngestError kind source
  */
-export async function reopenInput(name: string, access: InputSettings, world: World, signal?: AbortSignal): Promise<ByteReader> {
+export async function reopenInput(
+  name: string,
+  access: InputSettings,
+  world: World,
+  signal: AbortSignal = NEVER,
+): Promise<ByteReader> {
   const kind = inputKinds.find((each) => each.takes(name))!;
   if (kind.name === 'files' && access.compression === 'none') return BlockReader.open(name, world, signal);
-  const [opened, another] = await kind.open(name, { ...access, sourceName: name }, world);
+  const [opened, another] = await kind.open(name, { ...access, sourceName: name, signal }, world);
   if (opened === undefined || another !== undefined) {
     throw new IngestError('source', 'not-a-file', 'it names more than one source, or none', { origin: name });
   }
@@ -60,13 +71,12 @@ export async function reopenInput(name: string, access: InputSettings, world: Wo
   return seeks ? BlockReader.open(path, world, signal) : ForwardReader.open(source, world, signal);
 }
 
-async function compressionIn(
-  source: Source,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<Compression | undefined> {
+async function compressionIn(source: Source, signal: AbortSignal): Promise<Compression | undefined> {
   for await (const item of source.read(signal)) if (!(item instanceof Uint8Array)) return item.compression;
   return undefined;
 }
+
+const NEVER = new AbortController().signal;
 
 /** Whether a name is that of something on a server. */
 export function isAddress(name: string): boolean {

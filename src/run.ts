@@ -100,7 +100,7 @@ interface Prepared {
 async function prepared(given: RunSettings, beside: readonly string[], hooks: RunHooks, world: World): Promise<Prepared> {
   const settings = await placed(given, world);
   const only = settings.only === undefined ? undefined : await readOnly(settings.only, world, hooks.signal);
-  const sources = wantedSources(await openInputs(settings, beside, world), settings, only, hooks.spelling);
+  const sources = wantedSources(await openInputs(settings, beside, world, hooks.signal), settings, only, hooks.spelling);
   return { settings, only, sources, engine: settings.chunks ? undefined : await engineOf(settings, world) };
 }
 

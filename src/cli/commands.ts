@@ -68,7 +68,7 @@ const chunk: Command = {
         command: 'millrace posts.csv --text body --id-field id -o chunks.jsonl',
         says: 'a column is text, the others are metadata',
       },
-      { command: 'gzip -dc big.txt.gz | millrace - --dry-run', says: 'how many chunks would there be, and how large?' },
+      { command: 'millrace big.txt.gz --dry-run', says: 'how many chunks would there be, and how large?' },
     ],
     options: merged([...jobOptions, ...GENERAL]),
     components: [

@@ -8,10 +8,12 @@ import { memoryWorld } from '../support/world.js';
 const OPTIONS = { endpoint: 'http://127.0.0.1:9000', pathStyle: false, anonymous: false };
 const ENV = { AWS_ACCESS_KEY_ID: 'AKIDSECRET', AWS_SECRET_ACCESS_KEY: 'SK' };
 
+const NEVER = new AbortController().signal;
+
 function opening(options: BucketOptions) {
   const bucket = bucketOf(options);
   const world = memoryWorld({ http: bucket.http, env: ENV });
-  return { bucket, open: (input: string) => s3(input, OPTIONS, world) };
+  return { bucket, open: (input: string, signal = NEVER) => s3(input, OPTIONS, world, signal) };
 }
 
 async function uris(options: BucketOptions, input: string): Promise<string[]> {
@@ -32,6 +34,12 @@ describe('an object', () => {
     // A pattern that is a key is that key.
     const [read] = await readAll((await open(`s3://bkt/${key}`))[0]!);
     expect([read!.origin.uri, Buffer.from(read!.bytes).toString()]).toEqual([`s3://bkt/${key}`, `of ${key}`]);
+  });
+
+  it.each(['s3://bkt/k', 's3://bkt/', 's3://bkt/*'])('is not looked for any more once the run is stopped: %s', async (input) => {
+    const { open } = opening({ objects: { k: 'before' } });
+    const stopped = new Error('stopped by the test');
+    await expect(open(input, AbortSignal.abort(stopped))).rejects.toBe(stopped);
   });
 
   it('is found before it is read, and bound to what was found', async () => {
@@ -163,7 +171,7 @@ describe('servers that differ', () => {
         return request.url.pathname === '/bkt' ? answer(200, {}, text) : answer(200, { etag: '"abc"' }, 'x');
       },
     });
-    await readAll((await s3('s3://bkt/', OPTIONS, world))[0]!);
+    await readAll((await s3('s3://bkt/', OPTIONS, world, NEVER))[0]!);
     expect(condition).toBe('"abc"');
   });
 });

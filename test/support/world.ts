@@ -65,7 +65,10 @@ export function memoryWorld({ files = {}, stdin = [], faults = {}, http = nowher
     random: () => 0.5,
     env,
     home: '/nobody',
-    http: async (request) => http(request),
+    http: async (request) => {
+      request.signal.throwIfAborted();
+      return http(request);
+    },
     peakMemory: () => 1,
     put,
     printed: () => printed,
