@@ -4,21 +4,8 @@
  * does not have is left out. A point that belongs to a name is written `\.`, a comma `\,`, an equals sign `\=`, a backslash `\\`.
  */
 import type { Chunk, Json } from '../src/types.js';
+import { CHUNK_KEYS } from './store.js';
 
-/** Fields that a chunk may have. */
-const SOURCES = [
-  'id',
-  'source',
-  'index',
-  'start',
-  'end',
-  'tokens',
-  'context',
-  'record',
-  'metadata',
-  'text',
-  'embedding',
-] as const;
 /** These hold fields of their own, so a path may go on. */
 const DEEP: readonly string[] = ['metadata', 'record'];
 
@@ -53,8 +40,8 @@ function fieldOf(given: string, problems: string[], called: string): Field {
   const shown = JSON.stringify(given);
   if (more.length > 0 || to.includes('') || from.includes(''))
     problems.push(`${called} takes NAME=FIELD, such as content=text, not ${shown}`);
-  else if (!SOURCES.some((name) => name === from[0]))
-    problems.push(`${called} ${shown}: a chunk has no ${from[0]} (it has ${SOURCES.join(', ')})`);
+  else if (!CHUNK_KEYS.some((name) => name === from[0]))
+    problems.push(`${called} ${shown}: a chunk has no ${from[0]} (it has ${CHUNK_KEYS.join(', ')})`);
   else if (from.length > 1 && !DEEP.includes(from[0]!))
     problems.push(`${called} ${shown}: ${from[0]} is one value; only ${DEEP.join(' and ')} hold others`);
   return { to, from };

@@ -16,6 +16,12 @@ import { Bytes } from './bytes.js';
  */
 export type StoreRecord = Chunk;
 
+/** Fields that a chunk may have, in the order of its line. */
+export const CHUNK_KEYS = [
+  ...(['id', 'source', 'index', 'start', 'end', 'tokens'] as const),
+  ...(['context', 'record', 'metadata', 'text', 'embedding'] as const),
+] as const;
+
 export type Squeezing = 'gzip' | 'zstd';
 
 export interface StoreSpec extends Spec {

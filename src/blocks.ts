@@ -21,6 +21,52 @@ export interface ByteReader {
   close(): Promise<void>;
 }
 
+/** The blocks read last, of what is read a block at a time. */
+export class Blocks {
+  readonly #bytes: number;
+  readonly #read: (number: number, into: Uint8Array) => Promise<void>;
+  /** By number; the oldest is first. */
+  readonly #held = new Map<number, Uint8Array>();
+
+  /** @param bytes how many there are in all; `read` fills `into`, which is as long as the block of that number */
+  constructor(bytes: number, read: (number: number, into: Uint8Array) => Promise<void>) {
+    this.#bytes = bytes;
+    this.#read = read;
+  }
+
+  /** The bytes of `[start, end)` in pieces. A piece is valid until the next is asked for. */
+  async *range(start: number, end: number): AsyncGenerator<Uint8Array> {
+    for (let at = start; at < end; ) {
+      const number = Math.floor(at / BLOCK_BYTES);
+      const block = this.#held.get(number) ?? (await this.#block(number));
+      const from = at - number * BLOCK_BYTES;
+      const piece = block.subarray(from, Math.min(block.length, end - number * BLOCK_BYTES));
+      yield piece;
+      at += piece.length;
+    }
+  }
+
+  async #block(number: number): Promise<Uint8Array> {
+    const block = this.#memory().subarray(0, blockBytes(number, this.#bytes));
+    await this.#read(number, block);
+    this.#held.set(number, block);
+    return block;
+  }
+
+  /** For a new block: that of the oldest, once there are enough. New memory for each would outrun the collector. */
+  #memory(): Uint8Array {
+    const oldest = this.#held.size < BLOCKS ? undefined : this.#held.entries().next().value;
+    if (oldest === undefined) return new Uint8Array(Math.min(BLOCK_BYTES, this.#bytes));
+    this.#held.delete(oldest[0]);
+    return new Uint8Array(oldest[1].buffer);
+  }
+}
+
+/** How long the block of this number is. */
+export function blockBytes(number: number, bytes: number): number {
+  return Math.min(BLOCK_BYTES, bytes - number * BLOCK_BYTES);
+}
+
 export class BlockReader implements ByteReader {
   /** Length of the file when it was opened. */
   readonly bytes: number;
@@ -28,8 +74,7 @@ export class BlockReader implements ByteReader {
   readonly #handle: Handle;
   readonly #world: Pick<World, 'sha256'>;
   readonly #signal: AbortSignal | undefined;
-  /** The latest blocks by number; the oldest is first. */
-  readonly #blocks = new Map<number, Uint8Array>();
+  readonly #blocks: Blocks;
 
   private constructor(path: string, handle: Handle, bytes: number, world: Pick<World, 'sha256'>, signal?: AbortSignal) {
     this.#path = path;
@@ -37,6 +82,7 @@ export class BlockReader implements ByteReader {
     this.bytes = bytes;
     this.#world = world;
     this.#signal = signal;
+    this.#blocks = new Blocks(bytes, (number, into) => this.#read(number * BLOCK_BYTES, into));
   }
 
   /** Reads nothing more once the signal aborts, but throws its reason. @throws IngestError kind source */
@@ -61,16 +107,8 @@ export class BlockReader implements ByteReader {
     return this.#handle.close();
   }
 
-  /** The bytes of `[start, end)` in pieces. A piece is valid until the next is asked for. */
-  async *range(start: number, end: number): AsyncGenerator<Uint8Array> {
-    for (let at = start; at < end; ) {
-      const number = Math.floor(at / BLOCK_BYTES);
-      const block = this.#blocks.get(number) ?? (await this.#read(number));
-      const from = at - number * BLOCK_BYTES;
-      const piece = block.subarray(from, Math.min(block.length, end - number * BLOCK_BYTES));
-      yield piece;
-      at += piece.length;
-    }
+  range(start: number, end: number): AsyncGenerator<Uint8Array> {
+    return this.#blocks.range(start, end);
   }
 
   /** Digest of the whole file, lower-case hex. */
@@ -80,12 +118,10 @@ export class BlockReader implements ByteReader {
     return hash.digest();
   }
 
-  async #read(number: number): Promise<Uint8Array> {
+  async #read(start: number, into: Uint8Array): Promise<void> {
     this.#signal?.throwIfAborted();
-    const start = number * BLOCK_BYTES;
-    const block = this.#memory().subarray(0, Math.min(BLOCK_BYTES, this.bytes - start));
-    for (let at = 0; at < block.length; ) {
-      const { bytesRead } = await this.#handle.read(block, at, block.length - at, start + at).catch((error: Error) => {
+    for (let at = 0; at < into.length; ) {
+      const { bytesRead } = await this.#handle.read(into, at, into.length - at, start + at).catch((error: Error) => {
         const sentence = `it could not be read: ${error.message}`;
         throw new IngestError('source', 'read-failed', sentence, { origin: this.#path, at: start + at, cause: error });
       });
@@ -97,16 +133,6 @@ export class BlockReader implements ByteReader {
       }
       at += bytesRead;
     }
-    this.#blocks.set(number, block);
-    return block;
-  }
-
-  /** For a new block: that of the oldest, once there are enough. New memory for each would outrun the collector. */
-  #memory(): Uint8Array {
-    const oldest = this.#blocks.size < BLOCKS ? undefined : this.#blocks.entries().next().value;
-    if (oldest === undefined) return new Uint8Array(Math.min(BLOCK_BYTES, this.bytes));
-    this.#blocks.delete(oldest[0]);
-    return new Uint8Array(oldest[1].buffer);
   }
 }
 

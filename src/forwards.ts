@@ -3,13 +3,11 @@
  * again for its ranges. Two who go forwards side by side, one ahead of the other, cost a reading each; a step back that is
  * longer than what is kept costs one more. Memory is bounded by the blocks that are kept.
  */
-import type { ByteReader } from './blocks.js';
+import { Blocks, type ByteReader, blockBytes } from './blocks.js';
 import { IngestError } from './errors.js';
 import type { Source } from './types.js';
 import type { World } from './world.js';
 
-const BLOCK_BYTES = 1 << 20;
-const BLOCKS = 4;
 /** Readings under way at once. */
 const CURSORS = 3;
 
@@ -18,8 +16,7 @@ export class ForwardReader implements ByteReader {
   readonly #source: Source;
   readonly #digest: string;
   readonly #signal: AbortSignal;
-  /** The latest blocks by number; the oldest is first. */
-  readonly #blocks = new Map<number, Uint8Array>();
+  readonly #blocks: Blocks;
   /** The one that was used last is last. */
   #cursors: Cursor[] = [];
 
@@ -28,6 +25,7 @@ export class ForwardReader implements ByteReader {
     this.bytes = bytes;
     this.#digest = digest;
     this.#signal = signal;
+    this.#blocks = new Blocks(bytes, (number, into) => this.#read(number, into));
   }
 
   /** Reads it through. @throws IngestError kind source, as reading the source does */
@@ -56,29 +54,15 @@ export class ForwardReader implements ByteReader {
     return this.#digest;
   }
 
-  async *range(start: number, end: number): AsyncGenerator<Uint8Array> {
-    for (let at = start; at < end; ) {
-      const number = Math.floor(at / BLOCK_BYTES);
-      const block = this.#blocks.get(number) ?? (await this.#read(number));
-      const from = at - number * BLOCK_BYTES;
-      const piece = block.subarray(from, Math.min(block.length, end - number * BLOCK_BYTES));
-      yield piece;
-      at += piece.length;
-    }
+  range(start: number, end: number): AsyncGenerator<Uint8Array> {
+    return this.#blocks.range(start, end);
   }
 
-  async #read(number: number): Promise<Uint8Array> {
+  async #read(number: number, into: Uint8Array): Promise<void> {
     this.#signal.throwIfAborted();
     const cursor = await this.#cursorBefore(number);
-    const memory = this.#memory();
-    while (cursor.block < number) await cursor.fill(this.#lengthOf(cursor.block), memory);
-    const block = await cursor.fill(this.#lengthOf(number), memory);
-    this.#blocks.set(number, block);
-    return block;
-  }
-
-  #lengthOf(number: number): number {
-    return Math.min(BLOCK_BYTES, this.bytes - number * BLOCK_BYTES);
+    while (cursor.block < number) await cursor.next(blockBytes(cursor.block, this.bytes));
+    await cursor.next(into.length, into);
   }
 
   /** The reading that is nearest before this block, else a new one. */
@@ -90,14 +74,6 @@ export class ForwardReader implements ByteReader {
     cursor ??= new Cursor(this.#source, this.#signal);
     this.#cursors = [...others, cursor];
     return cursor;
-  }
-
-  /** For a new block: that of the oldest, once there are enough. */
-  #memory(): Uint8Array {
-    const oldest = this.#blocks.size < BLOCKS ? undefined : this.#blocks.entries().next().value;
-    if (oldest === undefined) return new Uint8Array(Math.min(BLOCK_BYTES, this.bytes));
-    this.#blocks.delete(oldest[0]);
-    return new Uint8Array(oldest[1].buffer);
   }
 }
 
@@ -115,24 +91,26 @@ class Cursor {
     this.#items = source.read(signal)[Symbol.asyncIterator]();
   }
 
-  /** The next block, of this length, in this memory. @throws IngestError kind source, also when the bytes end before */
-  async fill(length: number, memory: Uint8Array): Promise<Uint8Array> {
-    for (let filled = 0; filled < length; ) {
-      if (this.#rest.length === 0) await this.#next();
-      const piece = this.#rest.subarray(0, length - filled);
-      memory.set(piece, filled);
-      filled += piece.length;
+  /**
+   * Past the next block, of this length, which goes into memory where that is given.
+   * @throws IngestError kind source, also when there are no more bytes
+   */
+  async next(length: number, into?: Uint8Array): Promise<void> {
+    for (let passed = 0; passed < length; ) {
+      if (this.#rest.length === 0) await this.#more();
+      const piece = this.#rest.subarray(0, length - passed);
+      into?.set(piece, passed);
+      passed += piece.length;
       this.#rest = this.#rest.subarray(piece.length);
     }
     this.block++;
-    return memory.subarray(0, length);
   }
 
   async close(): Promise<void> {
     await this.#items.return?.();
   }
 
-  async #next(): Promise<void> {
+  async #more(): Promise<void> {
     const { done, value } = await this.#items.next();
     if (done === true) {
       const sentence = 'there is less of it than there was when it was read before: it has changed meanwhile';

@@ -6,21 +6,7 @@
  */
 import type { Bytes } from '../bytes.js';
 import { jsonOf } from '../escape.js';
-import { rowsBody, type StoreRecord, type StoreSpec } from '../store.js';
-
-const COLUMNS = [
-  'id',
-  'source',
-  'index',
-  'start',
-  'end',
-  'tokens',
-  'context',
-  'record',
-  'metadata',
-  'text',
-  'embedding',
-] as const;
+import { CHUNK_KEYS, rowsBody, type StoreRecord, type StoreSpec } from '../store.js';
 
 export const csv: StoreSpec = {
   name: 'csv',
@@ -30,7 +16,7 @@ export const csv: StoreSpec = {
   limits: {},
   compress: ['gzip', 'zstd'],
   nul: 'keep',
-  encoder: () => ({ body: () => rowsBody({ head: `${COLUMNS.join(',')}\n`, row: writeRow }) }),
+  encoder: () => ({ body: () => rowsBody({ head: `${CHUNK_KEYS.join(',')}\n`, row: writeRow }) }),
 };
 
 function writeRow(record: StoreRecord, bytes: Bytes): void {
