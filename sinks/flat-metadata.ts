@@ -21,18 +21,8 @@ export function freeKeys(...taken: readonly string[]): (key: string) => string {
 
 /** The own fields, without braces. */
 export function writeOwn({ context, source, index, start, end, tokens, record }: StoreRecord, bytes: Bytes): void {
-  bytes.ascii('"source":');
-  bytes.string(source);
-  bytes.ascii(`,"index":${index},"start":${start},"end":${end}`);
-  if (tokens !== undefined) bytes.ascii(`,"tokens":${tokens}`);
-  if (context !== undefined) {
-    bytes.ascii(',"context":');
-    bytes.string(context);
-  }
-  if (record !== undefined) {
-    bytes.ascii(',"record":');
-    bytes.string(jsonOf(record));
-  }
+  const own = { source, index, start, end, tokens, context, record: record && jsonOf(record) };
+  bytes.text(jsonOf(own).slice(1, -1));
 }
 
 /** The chunk's metadata behind other members: a comma, and it without its braces. */

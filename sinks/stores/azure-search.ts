@@ -59,20 +59,34 @@ export const azureSearch: StoreSpec = {
 /* ------------------------------------------------------------------ a document */
 
 function writeDocument(record: StoreRecord, bytes: Bytes): void {
-  const { id, source, index, start, end, tokens = null, context, record: within, metadata, text, embedding } = record;
+  // What is merged keeps what it had, unless it is told that there is nothing.
+  const {
+    id,
+    source,
+    index,
+    start,
+    end,
+    tokens = null,
+    context = null,
+    record: within = null,
+    metadata,
+    text,
+    embedding,
+  } = record;
   if (source.length * 3 > TERM_BYTES && Buffer.byteLength(source) > TERM_BYTES)
     throw overLimit(record, `has a source longer than the ${TERM_BYTES} bytes that azure-search takes in a field to filter by`);
-  bytes.ascii('{"@search.action":"mergeOrUpload","id":');
-  bytes.string(id);
-  bytes.ascii(',"source":');
-  bytes.string(source);
-  bytes.ascii(`,"index":${index},"start":${start},"end":${end},"tokens":${tokens},"context":`);
-  writeTextOrNull(context, bytes);
-  bytes.ascii(',"record":');
-  writeTextOrNull(within && jsonOf(within), bytes);
-  bytes.ascii(',"metadata":');
-  bytes.json(Object.entries(metadata).map(([name, value]) => ({ name, [memberOf(value)]: value })));
-  bytes.ascii(',"text":');
+  const own = {
+    '@search.action': 'mergeOrUpload',
+    id,
+    source,
+    index,
+    start,
+    end,
+    tokens,
+    context,
+    record: within && jsonOf(within),
+  };
+  bytes.text(`${jsonOf(own).slice(0, -1)},"metadata":[${valuesOf(metadata)}],"text":`);
   bytes.string(text);
   if (embedding !== undefined) {
     bytes.ascii(',"embedding":[');
@@ -82,10 +96,10 @@ function writeDocument(record: StoreRecord, bytes: Bytes): void {
   bytes.ascii('}');
 }
 
-/** What is merged keeps what it had, unless it is told that there is nothing. */
-function writeTextOrNull(text: string | undefined, bytes: Bytes): void {
-  if (text === undefined) bytes.ascii('null');
-  else bytes.string(text);
+function valuesOf(metadata: StoreRecord['metadata']): string {
+  return Object.entries(metadata)
+    .map(([name, value]) => `{"name":${jsonOf(name)},"${memberOf(value)}":${jsonOf(value)}}`)
+    .join(',');
 }
 
 function memberOf(value: Json): keyof typeof VALUES {

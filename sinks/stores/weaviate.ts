@@ -3,8 +3,8 @@
  * is a property of its own, `meta_page`, so that it can be filtered by. A property has one type: that of the first value of its
  * key. Values of another type go to a property named after that, `metaText_page`, and the user is told of them.
  *
- * Limits: Weaviate's documentation and its validation of names in 2026 (1.37): a message of 100 MiB. It
- * names no number of objects; its clients send up to 1,000.
+ * Limits: Weaviate's documentation and its validation of names in 2026 (1.37): a message of 100 MiB. It names no
+ * number of objects; its clients send up to 1,000.
  */
 import type { OptionSpec } from '../../src/spec.js';
 import type { Json } from '../../src/types.js';
@@ -66,8 +66,7 @@ export const weaviate: StoreSpec = {
           between: ',\n',
           tail: '\n]}\n',
           row(record, bytes) {
-            bytes.ascii(before);
-            bytes.ascii(`${record.id}","properties":{`);
+            bytes.ascii(`${before}${record.id}","properties":{`);
             writeOwn(record, bytes);
             bytes.ascii(',"text":');
             bytes.string(record.text);
@@ -122,12 +121,13 @@ class Properties {
   #strays = 0;
 
   write(record: StoreRecord, bytes: Bytes): void {
+    let members = '';
     for (const [key, value] of Object.entries(record.metadata)) {
       const name = this.#nameOf(key, value);
       if (this.#kinds.size > MOST_PROPERTIES) throw overLimit(record, TOO_MANY);
-      bytes.ascii(`,"${name}":`);
-      bytes.json(value);
+      members += `,"${name}":${jsonOf(value)}`;
     }
+    bytes.text(members);
   }
 
   /** Once for each record: it may have been written twice. */
