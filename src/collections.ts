@@ -4,11 +4,12 @@
  * with them, alone and together, before anything is opened. Running them is src/run.ts's affair.
  */
 import { resolve } from 'node:path';
+import { chunkOptions, type RunOptions } from './chunk-options.js';
 import { configError, IngestError } from './errors.js';
+import type { Summary } from './job.js';
 import { manifestPath } from './manifest.js';
 import { asKey, checkOptions, nearest, type Spelling } from './options.js';
-import type { Summary } from './run.js';
-import { chunkOptions, type RunOptions, type RunSettings, runSettings } from './settings.js';
+import { type RunSettings, runSettings } from './settings.js';
 import type { OptionSpec } from './spec.js';
 
 /** The options of one run, or those of several with what they have in common. */

@@ -1,5 +1,6 @@
 /** What the package exports. */
 
+export type { ChunkOptions, RunOptions, Unit } from './chunk-options.js';
 export type { Coverage } from './coverage.js';
 export { type ErrorKind, EXIT_CODES, IngestError } from './errors.js';
 export type { HistogramBar } from './histogram.js';
@@ -32,7 +33,6 @@ export type { QueryHooks, QueryOptions, QueryResult } from './query.js';
 export { type Ranked, type RankOptions, rank } from './rank.js';
 export type { CutFunction } from './registry.js';
 export type { JobOptions, Progress, RunHooks, Summary } from './run.js';
-export type { ChunkOptions, RunOptions, Unit } from './settings.js';
 export { loadCounter } from './tokens/index.js';
 export type * from './types.js';
 export type { Verdict, VerifyOptions } from './verify.js';

@@ -2,6 +2,8 @@
  * The library's calls, over the same parts as the command line: chunks of any bytes or strings, and streams that stand in a
  * `stream.pipeline` or a stream-chain chain. They differ from `run` in that they name no files and write no manifest.
  */
+
+import type { ChunkOptions } from './chunk-options.js';
 import { type Engine, engineOf, type FormattedOrigin, formatOf, reportOf, splitterOf } from './engine.js';
 import { configError } from './errors.js';
 import type { Flow } from './flow.js';
@@ -13,7 +15,7 @@ import type { RecordChoices } from './record-settings.js';
 import { normalise, placeOf, sinks, type WhitespaceMode } from './registry.js';
 import { type JobOptions, type RunHooks, run as runIn, type Summary } from './run.js';
 import { isHighSurrogate } from './segment.js';
-import { type ChunkOptions, type ChunkSettings, chunkSettings } from './settings.js';
+import { type ChunkSettings, chunkSettings } from './settings.js';
 import type { Chunk, Doc, Item, Machine, Origin, Segment, WrittenFile } from './types.js';
 import { type Verdict, type VerifyOptions, verify as verifyIn } from './verify.js';
 

@@ -7,6 +7,7 @@
  */
 
 import { type ByteReader, linesOf } from './blocks.js';
+import type { ChunkOptions } from './chunk-options.js';
 import { COMPRESSIONS } from './compression.js';
 import { CHARSETS } from './decode.js';
 import type { Licence, Terms } from './document-proof.js';
@@ -15,11 +16,11 @@ import { IngestError } from './errors.js';
 import { isOpaque, type Part, partsOf, proveFiles, type Reach } from './files-proof.js';
 import { type InputChoices, type InputSettings, inputSettings } from './input-settings.js';
 import { isAddress, reopenInput } from './inputs.js';
+import type { Progress, RunHooks } from './job.js';
 import { added, type Manifest, manifestPath, NOTHING_YET, type SourceReceipt } from './manifest.js';
 import { asKey } from './options.js';
 import { formats, located, recordOptions, strategies } from './registry.js';
-import type { Progress, RunHooks } from './run.js';
-import { type ChunkOptions, chunkSettings } from './settings.js';
+import { chunkSettings } from './settings.js';
 import { Fault, SourceProof } from './source-proof.js';
 import type { Chunk, TokenCounter, WrittenFile } from './types.js';
 import type { World } from './world.js';

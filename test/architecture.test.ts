@@ -20,7 +20,7 @@ const LAYERS: readonly (readonly [pattern: RegExp, layer: Layer])[] = [
   [/^src\/(index|library)\.ts$/, 'index'],
   [/^src\/node(-http)?\.ts$/, 'node'],
   [
-    /^src\/(registry|settings|record-settings|input-settings|engine|inputs|reading|rejects|collections|run|manifest-file|source-proof|document-proof|verify|output-settings|files-proof)\.ts$/,
+    /^src\/(registry|settings|record-settings|input-settings|chunk-options|engine|inputs|reading|rejects|collections|run|job|manifest-file|source-proof|document-proof|verify|output-settings|files-proof)\.ts$/,
     'assembly',
   ],
   [/^src\/pipeline\.ts$/, 'pipeline'],
@@ -219,6 +219,8 @@ const UNTESTED: Readonly<Record<string, string>> = {
   'src/reading.ts': 'a part of run, tested with it: test/src/run.test.ts',
   'src/manifest-file.ts': 'a part of run, tested with it: test/src/run.test.ts',
   'src/interruption.ts': 'a part of run, tested with it: test/src/run.test.ts',
+  'src/job.ts': 'a part of run, tested with it: test/src/run.test.ts',
+  'src/chunk-options.ts': 'types and a table, checked with what becomes of them: test/src/settings.test.ts, test/docs.test.ts',
   'src/histogram.ts': 'a part of run, tested with it: test/src/run.test.ts',
   'src/source-proof.ts': 'a part of verify, tested with it: test/src/verify.test.ts',
   'src/node.ts': 'the real file system and streams; test/integration/ runs the command line on it',

@@ -5,12 +5,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { factsOf } from '../sinks/store-facts.js';
+import { chunkOptions, verifyOptions } from '../src/chunk-options.js';
 import { parseArgv } from '../src/cli/argv.js';
 import { commands } from '../src/cli/commands.js';
 import { collectionOption } from '../src/collections.js';
 import { type ChunkOptions, chunks } from '../src/index.js';
 import { formats, sinks, strategies } from '../src/registry.js';
-import { chunkOptions, verifyOptions } from '../src/settings.js';
 import type { OptionSpec, Spec } from '../src/spec.js';
 import { counters } from '../src/tokens/index.js';
 

@@ -95,7 +95,8 @@ export function parseArgv(argv: readonly string[], specs: readonly OptionSpec[],
   return { positionals, options };
 }
 
-const isValue = (word: string): boolean => !word.startsWith('-') || word === '-' || /^-\.?\d/.test(word);
+/** No option is called so: standard input, `-=now.txt` (where its bytes are now), a number below zero. */
+const isValue = (word: string): boolean => !word.startsWith('-') || word === '-' || /^-(=|\.?\d)/.test(word);
 
 /** A number for an option that takes one, undefined when it is none; for any other option the word itself. */
 function convert(word: string, { type }: OptionSpec): number | string | undefined {

@@ -2,13 +2,15 @@
  * The commands: what each takes, its help page, and what it does. This is the one place where the command line meets the option
  * tables, the component tables and the entry points of the library; all of them are handed the real world here.
  */
+
+import { chunkOptions, verifyOptions } from '../chunk-options.js';
 import { collectionOption } from '../collections.js';
 import { configError } from '../errors.js';
 import { nodeWorld } from '../node.js';
 import { asFlag, checkOptions } from '../options.js';
 import { formats, sinks, strategies } from '../registry.js';
 import type { JobOptions, RunHooks } from '../run.js';
-import { chunkOptions, runSettings, verifyOptions } from '../settings.js';
+import { runSettings } from '../settings.js';
 import type { OptionSpec, Spec } from '../spec.js';
 import { counters } from '../tokens/index.js';
 import type { HelpPage } from './help.js';

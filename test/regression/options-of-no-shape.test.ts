@@ -3,7 +3,8 @@
  * values, and crashed where they were used. Whatever is neither a name nor such a part is a problem that is told, of kind config.
  */
 import { expect, it } from 'vitest';
-import { type ChunkOptions, chunkSettings } from '../../src/settings.js';
+import type { ChunkOptions } from '../../src/chunk-options.js';
+import { chunkSettings } from '../../src/settings.js';
 
 it.each([null, [], {}, { name: 'x' }, 5, true, () => 1])('%j is no strategy and no tokenizer', (value) => {
   // A function is a strategy, but counts nothing.

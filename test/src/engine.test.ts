@@ -1,10 +1,11 @@
 /** From settings to a flow: which counter counts what, and what becomes of bytes that are no text. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { ChunkOptions } from '../../src/chunk-options.js';
 import { type Engine, engineOf, formatOf, whitespaceOf } from '../../src/engine.js';
 import { IngestError } from '../../src/errors.js';
 import type { WhitespaceMode } from '../../src/registry.js';
-import { type ChunkOptions, chunkSettings } from '../../src/settings.js';
+import { chunkSettings } from '../../src/settings.js';
 import type { Doc } from '../../src/types.js';
 import { drained } from '../support/whole.js';
 

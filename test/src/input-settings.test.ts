@@ -1,8 +1,9 @@
 /** How inputs are reached: defaults that are always legal, and the same options for a run and for its proof. */
 import { describe, expect, it } from 'vitest';
+import { chunkOptions, verifyOptions } from '../../src/chunk-options.js';
 import { accessOptions, inputSettings } from '../../src/input-settings.js';
 import { asKey } from '../../src/options.js';
-import { chunkOptions, runSettings, verifyOptions } from '../../src/settings.js';
+import { runSettings } from '../../src/settings.js';
 
 describe('settings of inputs', () => {
   it('have defaults', () => {

@@ -9,6 +9,7 @@ import { Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import chain from 'stream-chain';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ChunkOptions } from '../../src/chunk-options.js';
 import { IngestError } from '../../src/errors.js';
 import {
   chunkStream,
@@ -25,7 +26,6 @@ import {
   verify,
   xml,
 } from '../../src/library.js';
-import type { ChunkOptions } from '../../src/settings.js';
 import type { Chunk, Strategy, TokenCounter, WrittenFile } from '../../src/types.js';
 import { type Rng, seeded, troubleBytes, troubleText } from '../support/random.js';
 

@@ -1,7 +1,7 @@
 /** The component tables as users meet them: names that can be told apart, summaries that fit a help line, nothing listed twice. */
 import { describe, expect, it } from 'vitest';
+import { chunkOptions } from '../../src/chunk-options.js';
 import { formats, inputs, sinks, strategies } from '../../src/registry.js';
-import { chunkOptions } from '../../src/settings.js';
 
 const TABLES = { inputs, formats, strategies, sinks };
 

@@ -1,9 +1,10 @@
 /** Faulty records in a run: stopped at, or counted and written as lines; never gathered, and no file that is not whole. */
 import { describe, expect, it } from 'vitest';
+import type { RunOptions } from '../../src/chunk-options.js';
 import { IngestError } from '../../src/errors.js';
 import { placeOf } from '../../src/registry.js';
 import { Rejects } from '../../src/rejects.js';
-import { type RunOptions, runSettings } from '../../src/settings.js';
+import { runSettings } from '../../src/settings.js';
 import { failure } from '../support/failure.js';
 import { memoryWorld } from '../support/world.js';
 

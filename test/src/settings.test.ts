@@ -1,9 +1,10 @@
 /** What options mean together: defaults that are always legal, all problems at once, and the settings as the manifest has them. */
 import { describe, expect, it } from 'vitest';
+import type { ChunkOptions, RunOptions } from '../../src/chunk-options.js';
 import { IngestError } from '../../src/errors.js';
 import { asFlag } from '../../src/options.js';
 import { formats } from '../../src/registry.js';
-import { type ChunkOptions, chunkSettings, type RunOptions, runSettings } from '../../src/settings.js';
+import { chunkSettings, runSettings } from '../../src/settings.js';
 import { rng } from '../support/random.js';
 
 /** The problems, one a line; empty when there are none. */

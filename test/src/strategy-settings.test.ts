@@ -1,7 +1,8 @@
 /** What a strategy's meaning makes of the general options: units, overlaps, least sizes, and what it cannot have. */
 import { describe, expect, it } from 'vitest';
+import type { ChunkOptions } from '../../src/chunk-options.js';
 import { asFlag } from '../../src/options.js';
-import { type ChunkOptions, chunkSettings } from '../../src/settings.js';
+import { chunkSettings } from '../../src/settings.js';
 
 const problemsOf = (options: Record<string, unknown>) => {
   try {

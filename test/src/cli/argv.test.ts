@@ -32,6 +32,7 @@ describe('a command line', () => {
     [['-ox'], { out: 'x' }],
     [['-o=x'], { out: 'x' }],
     [['-o', '-'], { out: '-' }],
+    [['--separators', '-=now.txt'], { separators: ['-=now.txt'] }],
     [['--out='], { out: '' }],
     [['--out', ''], { out: '' }],
     [['--out=a=b\nc'], { out: 'a=b\nc' }],
