@@ -25,7 +25,9 @@ describe.each([
     seeded(30, (random) => {
       const body = make();
       const taken: Uint8Array[] = [];
-      const texts = Array.from({ length: random.between(0, 9) }, () => 'é"'.repeat(random.pick([0, 3, 10_000, 40_000])));
+      const texts = Array.from({ length: random.between(0, 9) }, (_, at) =>
+        `${at}é"`.repeat(random.pick([0, 3, 10_000, 40_000])),
+      );
       texts.forEach((text, index) => {
         expect(body.add({ ...chunk, text, index }, Number.POSITIVE_INFINITY)).toBe(true);
         if (body.pending > 0 && random.chance(0.5)) taken.push(body.take().slice());
