@@ -2,6 +2,7 @@
  * The stored bytes of one origin as whoever decompresses them wants them: by the slice, by the exact number, some given back.
  * It knows where it is, so that every fault can be told with its byte, and no compression.
  */
+import { copy, joined } from '../src/copies.js';
 import { IngestError } from '../src/errors.js';
 
 /** Most bytes of a slice: what is decompressed at once. */
@@ -53,7 +54,7 @@ export class Feed {
         this.#restore(kept);
         break;
       }
-      if (kept.length > 0) this.#restore(joined(kept, this.#buffer));
+      if (kept.length > 0) this.#restore(joined([kept, this.#buffer]));
     }
     return this.#buffer.subarray(this.#at, this.#at + bytes);
   }
@@ -93,16 +94,4 @@ export class Feed {
     this.#buffer = buffer;
     this.#at = 0;
   }
-}
-
-/** Not `slice`: a Buffer's gives the same memory. */
-export function copy(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(bytes);
-}
-
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const both = new Uint8Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both;
 }

@@ -2,7 +2,8 @@
  * zstd: frames that follow each other, those to be skipped among them. Node's decompressor where it has one, else fzstd, which
  * is slower and proves nothing: the content's length and its XXH64, where a frame has these, are then held against it here.
  */
-import { copy, type Feed } from './feed.js';
+import { copy } from '../src/copies.js';
+import type { Feed } from './feed.js';
 import { through, zstdEngine } from './zlib.js';
 import { type Frame, framesIn, type Part } from './zstd-frames.js';
 

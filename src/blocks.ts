@@ -2,6 +2,7 @@
  * A file read by ranges, mostly forwards with short steps back: a few blocks are kept, so that reading what overlaps costs no
  * second read. Memory is bounded by those blocks, however long a range is. What can only be read forwards is src/forwards.ts's.
  */
+import { copy, joined } from './copies.js';
 import { IngestError } from './errors.js';
 import type { FileSystem, World } from './world.js';
 
@@ -149,24 +150,14 @@ export async function* linesOf(reader: ByteReader, mostBytes: number, tooLong: (
       length += part.length;
       if (length > mostBytes) tooLong();
       if (feed < 0) {
-        parts.push(new Uint8Array(part));
+        parts.push(copy(part));
         continue;
       }
-      yield utf8.decode(parts.length === 0 ? part : concat([...parts, part], length));
+      yield utf8.decode(parts.length === 0 ? part : joined([...parts, part]));
       parts = [];
       length = 0;
     }
   }
   // A last line without its LF was cut short, even if what is left of it is JSON.
-  if (length > 0) yield utf8.decode(concat(parts, length));
-}
-
-function concat(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  if (length > 0) yield utf8.decode(joined(parts));
 }

@@ -3,6 +3,7 @@
  * Nothing is cut, counted or named anew. Each line is checked by itself; one that is no chunk is reported with its place, and the
  * next is read. Keys that no chunk has are passed over. At most one line is held (law L8), and eight bytes of each id.
  */
+import { copy, joined } from './copies.js';
 import { nothingDropped } from './coverage.js';
 import { IngestError } from './errors.js';
 import type { SourceReceipt } from './manifest.js';
@@ -53,7 +54,7 @@ export class ChunkLines {
       from += part.length + 1;
       this.#length += part.length;
       if (feed >= 0) yield* this.#complete(part, 1);
-      else if (this.#length <= MOST_LINE_BYTES) this.#parts.push(new Uint8Array(part));
+      else if (this.#length <= MOST_LINE_BYTES) this.#parts.push(copy(part));
       else this.#parts = [];
     }
   }
@@ -110,7 +111,7 @@ export class ChunkLines {
   /** Undefined: the line is blank. */
   #chunkIn(parts: readonly Uint8Array[], length: number, start: number, line: number): Chunk | undefined {
     if (length > MOST_LINE_BYTES) throw new LineFault('too-long', `it is longer than ${MOST_LINE_BYTES} bytes`, '');
-    const text = this.#decoded(parts, length);
+    const text = this.#decoded(parts);
     const json = start === 0 && line === 0 && text.startsWith('\ufeff') ? text.slice(1) : text;
     if (json.trim() === '') return undefined;
     const chunk = chunkOf(parsed(json), (reason, what): never => {
@@ -121,9 +122,9 @@ export class ChunkLines {
     return chunk;
   }
 
-  #decoded(parts: readonly Uint8Array[], length: number): string {
+  #decoded(parts: readonly Uint8Array[]): string {
     try {
-      return this.#utf8.decode(parts.length === 1 ? parts[0] : joined(parts, length));
+      return this.#utf8.decode(parts.length === 1 ? parts[0] : joined(parts));
     } catch {
       throw new LineFault('invalid-bytes', 'its bytes are no UTF-8', '');
     }
@@ -148,16 +149,6 @@ function parsed(json: string): unknown {
   } catch {
     throw new LineFault('bad-json', 'it is not JSON', json);
   }
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /* ------------------------------------------------------------------ what a line must be */

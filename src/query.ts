@@ -9,6 +9,7 @@
  * terms, is the result not: `exact` says so, and the scores are then the lower ends of their ranges.
  */
 import { BlockReader } from './blocks.js';
+import { copy, joined } from './copies.js';
 import { configError, IngestError } from './errors.js';
 import { type Contender, Leaders } from './leaders.js';
 import { checkOptions } from './options.js';
@@ -168,7 +169,7 @@ class Search {
   }
   async #chunkAt({ start, end, index }: Place): Promise<Chunk> {
     const parts: Uint8Array[] = [];
-    for await (const part of this.#reader.range(start, end)) parts.push(new Uint8Array(part));
+    for await (const part of this.#reader.range(start, end)) parts.push(copy(part));
     return this.#parsed({ bytes: joined(parts), start, index });
   }
 
@@ -195,7 +196,7 @@ class Search {
           end(part);
           continue;
         }
-        parts.push(new Uint8Array(part));
+        parts.push(copy(part));
         held += part.length;
       }
       this.#tell(block.length, index);
@@ -254,16 +255,6 @@ function missingFrom(found: unknown): string | undefined {
   if (typeof id !== 'string') return 'it has no id';
   if (typeof source !== 'string') return 'it has no source';
   return Number.isSafeInteger(start) && Number.isSafeInteger(end) ? undefined : 'it has no byte range';
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** A bit for each of the first 67 million indexes, in at most 8 MiB; later ones count as set. */
