@@ -11,7 +11,7 @@ import { type S3Name, type S3Options, s3Name } from '../src/s3/address.js';
 import { accessOf } from '../src/s3/credentials.js';
 import { listed } from '../src/s3/listing.js';
 import { S3Client, S3Error } from '../src/s3/request.js';
-import { childText, xmlRoot } from '../src/s3/xml.js';
+import { childText, type XmlElement, xmlRoot } from '../src/s3/xml.js';
 import type { World } from '../src/world.js';
 import type { ByteFile } from './atomic.js';
 import type { Place } from './place.js';
@@ -34,14 +34,13 @@ export function objectPlace(options: S3Options, world: Surroundings): Place {
       const { bucket, key } = s3Name(folder);
       const prefix = key === '' || key.endsWith('/') ? key : `${key}/`;
       const to = await client();
-      const found = await named(folder, () => listed({ bucket, key: prefix }, to, new AbortController().signal));
+      const found = await named(folder, () => listed({ bucket, key: prefix }, to, NEVER));
       return found.map((each) => each.key.slice(prefix.length)).filter((rest) => rest !== '' && !rest.includes('/'));
     },
     async remove(path) {
       const to = await client();
-      const signal = new AbortController().signal;
       // That there is none is said with a success, too.
-      await named(path, () => to.whole({ method: 'DELETE', name: s3Name(path), signal }));
+      await named(path, () => to.whole({ method: 'DELETE', name: s3Name(path), signal: NEVER }));
     },
   };
 }
@@ -93,11 +92,11 @@ class Upload implements ByteFile {
   #isCompleting = false;
 
   static async begin(path: string, name: S3Name, client: S3Client, world: Surroundings): Promise<Upload> {
-    const signal = new AbortController().signal;
     const headers = { 'content-type': 'application/octet-stream' };
-    const { text } = await client.whole({ method: 'POST', name, query: { uploads: '' }, headers, signal });
-    const id = uploadIn(text);
-    if (id === undefined) throw new S3Error('bad-answer', 'the server begins no upload: is the endpoint one of S3?');
+    const { text } = await client.whole({ method: 'POST', name, query: { uploads: '' }, headers, signal: NEVER });
+    const begun = rootOf(text, 'InitiateMultipartUploadResult');
+    const id = begun && childText(begun, 'UploadId');
+    if (!id) throw new S3Error('bad-answer', 'the server begins no upload: is the endpoint one of S3?');
     return new Upload(path, name, client, id, world);
   }
 
@@ -213,7 +212,8 @@ class Upload implements ByteFile {
     const headers = { 'content-type': 'application/xml' };
     try {
       const { text } = await this.#client.whole({ method: 'POST', name: this.#name, query, headers, body, signal: NEVER });
-      if (!isComplete(text)) throw new S3Error('bad-answer', 'the server does not say whether the upload is complete');
+      if (rootOf(text, 'CompleteMultipartUploadResult') === undefined)
+        throw new S3Error('bad-answer', 'the server does not say whether the upload is complete');
     } catch (error) {
       if (!(await this.#isThere(error))) throw error;
     } finally {
@@ -237,23 +237,16 @@ class Upload implements ByteFile {
   }
 }
 
-/** What ends an output, or takes it back, is not given up half-way. */
+/** A single short request is not given up half-way: least of all what ends an output, or takes it back. */
 const NEVER = new AbortController().signal;
 
-function uploadIn(text: string): string | undefined {
+/** The root of an answer, if it is the one that is wanted. */
+function rootOf(text: string, name: string): XmlElement | undefined {
   try {
     const root = xmlRoot(text);
-    return root.name === 'InitiateMultipartUploadResult' ? childText(root, 'UploadId') || undefined : undefined;
+    return root.name === name ? root : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isComplete(text: string): boolean {
-  try {
-    return xmlRoot(text).name === 'CompleteMultipartUploadResult';
-  } catch {
-    return false;
   }
 }
 

@@ -233,11 +233,6 @@ const BLOCK_BYTES = 1 << 17;
 
 /* ------------------------------------------------------------------ what several stores need */
 
-/** What is to be embedded: what `tokens` counts. */
-export function embedded({ context, text }: StoreRecord): string {
-  return context === undefined ? text : `${context}\n\n${text}`;
-}
-
 /** UUIDs with hyphens, as this program's own ids are. */
 export const UUIDS: IdRule = {
   pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,

@@ -95,3 +95,8 @@ export class Feed {
     this.#at = 0;
   }
 }
+
+/** The same bytes, to be read as numbers. */
+export function numbersOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

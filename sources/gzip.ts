@@ -4,7 +4,7 @@
  * frames are read here, because node:zlib lets pass what is behind one that ends with a buffer.
  */
 import { MAGIC } from '../src/compression.js';
-import type { Feed } from './feed.js';
+import { type Feed, numbersOf } from './feed.js';
 import { crc32, deflateEngine, through } from './zlib.js';
 
 const HEADER = 'the header of a gzip member';
@@ -54,8 +54,4 @@ async function header(feed: Feed): Promise<void> {
     const said = numbersOf(await feed.take(2, HEADER)).getUint16(0, true);
     if (said !== (checksum & 0xffff)) throw feed.fault('damaged', `${HEADER} does not have the checksum that it says`, { at });
   }
-}
-
-function numbersOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

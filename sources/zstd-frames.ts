@@ -4,7 +4,7 @@
  * that comes too soon, takes what is behind a frame for nothing, or wants more memory than there should be.
  */
 import { MAGIC } from '../src/compression.js';
-import type { Feed } from './feed.js';
+import { type Feed, numbersOf } from './feed.js';
 
 /** A piece of a frame. All of them in a row are the frames of the feed, without those that are to be skipped. */
 export interface Part {
@@ -141,8 +141,4 @@ function contentOf(numbers: DataView, at: number, bytes: number): number | undef
 function windowOf(descriptor: number): number {
   const base = 2 ** (10 + (descriptor >>> 3));
   return base + (base / 8) * (descriptor & 7);
-}
-
-function numbersOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

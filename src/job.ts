@@ -3,6 +3,7 @@
  * error or interruption nothing stays under a final name (L11). What it needs is found and loaded by src/run.ts.
  */
 import { ChunkLines, Ids } from './chunk-lines.js';
+import { embedded } from './context.js';
 import type { Counters, Engine } from './engine.js';
 import { Histogram, type HistogramBar } from './histogram.js';
 import { Interruption } from './interruption.js';
@@ -220,7 +221,7 @@ export class Job {
   #sizeOf({ tokens: counted, context, text }: Chunk): number {
     const { measure, tokens } = this.#counters;
     if (measure === tokens && counted !== undefined) return counted;
-    return measure.count(context === undefined ? text : `${context}\n\n${text}`);
+    return measure.count(embedded(context ?? '', text));
   }
 
   #tell(origin: Origin): void {

@@ -2,7 +2,6 @@
  * The library's calls, over the same parts as the command line: chunks of any bytes or strings, and streams that stand in a
  * `stream.pipeline` or a stream-chain chain. They differ from `run` in that they name no files and write no manifest.
  */
-
 import type { ChunkOptions } from './chunk-options.js';
 import { type Engine, engineOf, type FormattedOrigin, formatOf, reportOf, splitterOf } from './engine.js';
 import { configError } from './errors.js';

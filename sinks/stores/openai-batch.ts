@@ -2,9 +2,10 @@
  * Requests for OpenAI's batch API, endpoint /v1/embeddings: one line a chunk, whose id is the request's `custom_id`. Answers come
  * in any order, so that id is all that joins them to the chunks again. Limits: the OpenAPI description of August 2026.
  */
+import { embedded } from '../../src/context.js';
 import type { OptionSpec } from '../../src/spec.js';
 import { jsonOf } from '../escape.js';
-import { embedded, overLimit, rowsBody, type StoreSpec } from '../store.js';
+import { overLimit, rowsBody, type StoreSpec } from '../store.js';
 
 const DEFAULT_MODEL = 'text-embedding-3-small';
 /** Of one input. */
@@ -55,7 +56,7 @@ export const openaiBatch: StoreSpec = {
             bytes.ascii(before);
             bytes.string(record.id);
             bytes.text(between);
-            bytes.string(embedded(record));
+            bytes.string(embedded(record.context ?? '', record.text));
             bytes.ascii(after);
           },
         }),

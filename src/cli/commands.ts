@@ -2,7 +2,6 @@
  * The commands: what each takes, its help page, and what it does. This is the one place where the command line meets the option
  * tables, the component tables and the entry points of the library; all of them are handed the real world here.
  */
-
 import { chunkOptions, verifyOptions } from '../chunk-options.js';
 import { collectionOption } from '../collections.js';
 import { configError } from '../errors.js';

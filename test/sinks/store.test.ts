@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Body, type Column, columnsBody, embedded, overLimit, rowsBody, UUIDS } from '../../sinks/store.js';
+import { type Body, type Column, columnsBody, overLimit, rowsBody, UUIDS } from '../../sinks/store.js';
 import { storeChunks } from '../conformance/store.js';
 import { rng, seeded } from '../support/random.js';
 
@@ -65,12 +65,6 @@ describe.each([
     expect(whole).toBe(wanted(texts));
     expect(whole.length).toBeLessThanOrEqual(1000);
   });
-});
-
-it('what is embedded is the text, with its context before it', () => {
-  expect(embedded({ ...chunk, context: 'C', text: 't' })).toBe('C\n\nt');
-  const { context: _, ...plain } = chunk;
-  expect(embedded({ ...plain, text: 't' })).toBe('t');
 });
 
 it('UUIDs are written with hyphens', () => {
